@@ -13,7 +13,8 @@ from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.marks import Examinee, exploitability, regrets
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.interrupts import run
 
 PLAYERS = 200

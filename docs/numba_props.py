@@ -42,7 +42,7 @@ Work = Callable[[Backend], None]
 
 def engine_without(names: dict[str, Any], works: Iterable[Work]) -> Backend:
     """Return a compiled engine, with the code for some works, without these names of `jit`."""
-    jit.prefetch.cache_clear()
+    jit.compiled_prefetch.cache_clear()
     with patch.dict(vars(jit), {**names, "safe_folder": lambda _: None}):  # nothing is kept
         jitted.cache_clear()
         compiled = new_backend.__wrapped__()

@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from negotiation_tui import Scenario, __version__
-from negotiation_tui.market.roster import from_file as roster_from_file
+from negotiation_tui.market.roster import read_roster as roster_from_file
 from negotiation_tui.tui.toolkit.theme import THEMES
 from tests.support.cli import python
 from tests.support.paths import ROOT

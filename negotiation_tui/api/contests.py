@@ -14,7 +14,7 @@ from negotiation_tui.contest.league import LearnerContest, LearnerStanding
 from negotiation_tui.contest.tournament import Standing, StrategyContest
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
 S = TypeVar("S", bound=AnyStanding)
@@ -25,7 +25,7 @@ class Results(Generic[S]):
     """A finished contest: a row of results per run in `contest.jobs`."""
 
     contest: Contest
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
 
     @property
     def entrants(self) -> tuple[str, ...]:

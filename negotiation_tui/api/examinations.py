@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from negotiation_tui.examination import examine as examination
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.examination.examine import Examination
-from negotiation_tui.examination.results import Setup
+from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.algorithms.base import Occupant
@@ -35,5 +35,5 @@ def examine(
     """
     roles = tuple(Role) if role is None else (Role.of(role),)
     settings = roles, ask, minutes, seed, discount_rate, tuple(against)
-    setup = Setup("", Scenario.of(scenario), *settings)
+    setup = ExamSetup("", Scenario.of(scenario), *settings)
     return examination.examine(player, setup, cassette)

@@ -23,7 +23,7 @@ from negotiation_tui.market.agents import (
 )
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import trade
-from negotiation_tui.market.roster import from_file
+from negotiation_tui.market.roster import read_roster
 from negotiation_tui.market.run_length import USUAL, RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.players.resolve import as_player, spec_of_player, strategy_from_spec
@@ -70,7 +70,7 @@ class Market:
     @property
     def summary(self) -> dict[str, Any]:
         """Competitive price, mean price, dispersion, Smith's α, efficiency and so on."""
-        return summary.summary(self.simulation)
+        return summary.summarize(self.simulation)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary and all rows, as `market --json` prints them."""
@@ -137,7 +137,7 @@ def run_roster(
 ) -> Market:
     """Let the agents listed in a TOML file (docs/market.md) trade up to the limit."""
     game, number = Scenario.of(scenario), integer("seed", seed, 0)
-    agents = from_file(path, game, population_generator(number))
+    agents = read_roster(path, game, population_generator(number))
     return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
 
 

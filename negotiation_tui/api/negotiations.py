@@ -23,7 +23,7 @@ from negotiation_tui.learning import evaluation, headless, report
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.evaluation import NEGOTIATIONS, Evaluation
+from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.learning.learner import Learner
@@ -113,7 +113,7 @@ class Trained(TrainedTables):
 
     def test(
         self,
-        negotiations: int = NEGOTIATIONS,
+        negotiations: int = TEST_NEGOTIATIONS,
         seed: int | None = None,
         as_published: bool = False,
         seller: Strategy | str = LEARNED,
@@ -240,7 +240,7 @@ def test(
     scenario: ScenarioLike,
     seller: SeatLike,
     buyer: SeatLike,
-    negotiations: int = NEGOTIATIONS,
+    negotiations: int = TEST_NEGOTIATIONS,
     seed: int = 0,
 ) -> Evaluation:
     """Play `negotiations` without learning and return their statistics."""

@@ -12,7 +12,7 @@ from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.folders import settled_folder
 from negotiation_tui.runtime.output import complain, safe_streams
-from negotiation_tui.runtime.text import quoted, together
+from negotiation_tui.runtime.text import joined, quoted
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
@@ -85,7 +85,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     top = Parser(
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
-        epilog=f"{examples(EXAMPLES)}\n\nOptions of the screen: negotiation-tui watch --help",
+        epilog=f"{aligned(EXAMPLES)}\n\nOptions of the screen: negotiation-tui watch --help",
         formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
@@ -99,7 +99,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
         )
         if name in named:
             subcommand = module_of(name)
-            command.epilog = examples(subcommand.EXAMPLES)
+            command.epilog = aligned(subcommand.EXAMPLES)
             command.set_defaults(run=subcommand.run)
             subcommand.add_arguments(command)
     return top
@@ -115,12 +115,12 @@ def _elsewhere(option: str) -> str:
         module_of(name).add_arguments(command)
         options[name] = [*command._option_string_actions]
     if having := [name for name, known in options.items() if option in known]:
-        return f"; the option belongs to {together(having)}"
+        return f"; the option belongs to {joined(having)}"
     near = most_like(option, sorted({each for known in options.values() for each in known}))
     return f"; did you mean {near}?" if near else ""
 
 
-def examples(text: str) -> str:
+def aligned(text: str) -> str:
     """Return lines `words # note` as the end of a help text, the notes below each other."""
     parts = [f"  negotiation-tui {line}".partition(" # ") for line in text.splitlines()]
     width = max(len(words) for words, _, note in parts if note)

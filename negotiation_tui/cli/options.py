@@ -44,7 +44,7 @@ def number_from(low: float, high: float) -> Callable[[str], Any]:
 
 
 seed, positive, at_least_two = integer_from(0, inf), integer_from(1, 10**9), integer_from(2, 10**9)
-share = number_from(0, 1)
+fraction = number_from(0, 1)
 
 
 @_parsed
@@ -156,11 +156,11 @@ def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     given = vars(options).items()
     changed = {n: value for n, value in given if n in _PARAMETERS and value is not None}
     parameters, agent = replace(RECIPES[recipe](scenario), **changed), Role.of(agent or "seller")
-    settings = scenario, parameters, seed_of(options), players or players_of(options)
+    settings = scenario, parameters, seed_of(options), players or both_specs(options)
     return Run(*settings, both is not False, agent, recipe)
 
 
-def players_of(options: Options) -> tuple[str, str]:
+def both_specs(options: Options) -> tuple[str, str]:
     """Return both specs, seller first; who is not named, or just `learned`, is of --learner."""
     learner, unnamed = options.learner or LEARNED, {None, LEARNED}
     one, other = options.seller, options.buyer

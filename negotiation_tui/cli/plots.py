@@ -12,7 +12,7 @@ from negotiation_tui.experiments.reproduction import Finding
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.runtime.files import atomic_write, check_writable
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _save(path: str | os.PathLike[str], figure: "Figure") -> None:
 
 
 def save_wallets(
-    path: str | os.PathLike[str], findings: Sequence[Finding], rows: Sequence[Row]
+    path: str | os.PathLike[str], findings: Sequence[Finding], rows: Sequence[ResultRow]
 ) -> None:
     """Save histograms of the seller's wallet per finding; `rows` has their runs in this order."""
     from matplotlib.figure import Figure

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from negotiation_tui.cli.distance import Distance
     from negotiation_tui.solvers.best_response import NashConv
 
-ROUNDING = 1e-9  # a surplus above the ceiling by less may be a rounding error
-LONG = 12  # greatest number of turns that are printed in full, and of limits of a role in one line
+_ROUNDING = 1e-9  # a surplus above the ceiling by less may be a rounding error
+_LONG = 12  # greatest number of turns that are printed in full, and of limits of a role in one line
 
 
 def as_text(
@@ -31,7 +31,7 @@ def as_text(
         seller, buyer = solution.values
         rule = f"an indifferent player {solution.tie_break}s"
         worth = f"worth {seller:.4f} to the seller and {buyer:.4f} to the buyer"
-        lines += ["", f"  the {solution.opener} opens; {rule}", f"    {moves(solution.path)}"]
+        lines += ["", f"  the {solution.opener} opens; {rule}", f"    {turns_text(solution.path)}"]
         more = f"the {Role.SELLER if seller > buyer else Role.BUYER} gains more"
         if abs(seller - buyer) < EQUAL:
             more = "neither gains more"
@@ -58,17 +58,17 @@ def as_text(
             example = distance.examples[role][opener]
             limits = " and ".join(str(example.scenario.limit(each)) for each in Role)
             drawn = f" with limits {limits}" if scenario.hidden else ""
-            lines += [f"{response} {best:.4f}, for example{drawn}:", f"      {moves(example)}"]
+            lines += [f"{response} {best:.4f}, for example{drawn}:", f"      {turns_text(example)}"]
     return "\n".join([*lines, *_surplus_lines(conv)])
 
 
-def moves(transcript: Transcript) -> str:
+def turns_text(transcript: Transcript) -> str:
     """Describe a negotiation turn by turn; the middle of a long one is left out."""
     parts, last = [], 0
     turns = transcript.turns
     for n, turn in enumerate(turns):
-        if LONG // 2 <= n < len(turns) - 4 and len(turns) > LONG:
-            if n == LONG // 2:
+        if _LONG // 2 <= n < len(turns) - 4 and len(turns) > _LONG:
+            if n == _LONG // 2:
                 parts.append("…")
             continue
         if turn.round + 1 != last:
@@ -170,8 +170,8 @@ def _limits_text(scenario: Scenario, role: Role) -> str:
         return f"{scenario.limit(role)}, known to both"
     equal, pairs = limits.equally_likely, zip(limits.values, limits.chances.tolist(), strict=True)
     parts = [f"{limit}" if equal else f"{limit} ({chance:.1%})" for limit, chance in pairs]
-    if len(parts) > LONG:
-        parts[LONG // 2 : -2] = ["…"]
+    if len(parts) > _LONG:
+        parts[_LONG // 2 : -2] = ["…"]
     return ", ".join(parts) + (", equally likely" if equal and len(parts) > 1 else "")
 
 
@@ -190,7 +190,7 @@ def _surplus_lines(conv: "NashConv") -> list[str]:
         return []
     reached = f"Surplus {play.surplus:.4f}, {play.efficiency:.1%} of first best, undiscounted"
     most = known_ceiling(play.scenario)
-    if most is not None and play.surplus > most + ROUNDING:
+    if most is not None and play.surplus > most + _ROUNDING:
         reached += "; above the undiscounted ceiling, because some limit gains by pretending"
     seller, buyer = map(play.mean_pretending, Role)
     pretending = f"{seller:.4f} for the seller, {buyer:.4f} for the buyer"

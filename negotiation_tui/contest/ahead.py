@@ -27,8 +27,8 @@ from negotiation_tui.strategies.registry import STRATEGIES
 BUDGET = 0.3  # seconds for all pieces
 PIECE, EXACT_PIECE = 100, 2_000  # episodes of a piece; an exact learner iterates seldom
 FASTER = 80  # compiled code is 40 to 130 times as fast as plain Python, by the learner
-LARGE = 100_000  # entries in the tables of a game that is too large for a piece
-JUDGED = 1.0  # the most seconds of an evaluation of NashConv: with hidden limits it has a budget
+_LARGE = 100_000  # entries in the tables of a game that is too large for a piece
+_JUDGED = 1.0  # the most seconds of an evaluation of NashConv: with hidden limits it has a budget
 
 
 class Load(NamedTuple):
@@ -94,7 +94,7 @@ def cost_of(scenario: Scenario, spec: str) -> Cost | None:
     if not _is_ours(spec):
         return None
     game, size = scenario, _size(scenario)
-    if size > LARGE:
+    if size > _LARGE:
         game = Scenario.from_dict(
             {"prices": 20, "rounds": scenario.rounds, "states": str(scenario.states)}
         )
@@ -116,7 +116,7 @@ def cost_of(scenario: Scenario, spec: str) -> Cost | None:
     return Cost(
         larger * opening,
         episode,
-        min(JUDGED, larger * judgement),
+        min(_JUDGED, larger * judgement),
         episode if exact else episode / FASTER,
     )
 

@@ -20,7 +20,7 @@ from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import announce, with_progress
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work
+from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
 from negotiation_tui.runtime.text import clip, one_line, plural, table
 from negotiation_tui.runtime.validate import number as finite
 
@@ -28,7 +28,7 @@ NAME = 40  # greatest width of an entrant's name in the leaderboard; longer name
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
 _CELL = 5
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
-Cells = Mapping[tuple[str, str], Row]
+Cells = Mapping[tuple[str, str], ResultRow]
 """The values of each pair of entrants, in the order row, column of the heat map."""
 
 
@@ -50,7 +50,7 @@ class AnyStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RankingColumn:
     """A column of a leaderboard."""
 
     name: str  # the attribute of a standing; of an interval the mean is shown
@@ -76,11 +76,11 @@ class Column:
 
 
 S = TypeVar("S", bound=AnyStanding)
-BY_NAME = Column("name", "entrant", 0, "", "name", rising=True)
+BY_NAME = RankingColumn("name", "entrant", 0, "", "name", rising=True)
 """The last order of each leaderboard."""
 
 
-def sorted_by(column: Column, standings: Sequence[S]) -> list[S]:
+def sorted_by(column: RankingColumn, standings: Sequence[S]) -> list[S]:
     """Return a leaderboard sorted by a column; None comes last."""
     sign = 1 if column.rising else -1
 
@@ -118,7 +118,7 @@ def matrix(entrants: Sequence[str], cells: Cells, measure: Measure) -> list[list
     ]
 
 
-def short(value: float, width: int, percent: bool = False) -> str:
+def short_number(value: float, width: int, percent: bool = False) -> str:
     """Return a number in at most `width` characters, with two decimals if they fit."""
     if percent:
         return f"{100 * value:.0f}"
@@ -131,7 +131,7 @@ def short(value: float, width: int, percent: bool = False) -> str:
     return "#" * width
 
 
-def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Column]) -> str:
+def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[RankingColumn]) -> str:
     columns = [column for column in columns if column is not BY_NAME]
     rows = [("rank", "entrant", *(column.title for column in columns))]
     for each in standings:
@@ -140,7 +140,7 @@ def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Column]
     return "\n".join(table(rows, ">", "<", ">6"))
 
 
-def refused_text(rows: Sequence[Row], width: int) -> str:
+def refused_text(rows: Sequence[ResultRow], width: int) -> str:
     """Return the list of refused jobs; empty if there are none."""
     refused: dict[str, dict[str, None]] = {}
     for row in rows:
@@ -182,7 +182,7 @@ class Batch(Work):
         self.jobs = jobs
         self.results = tuple(self.bounds(0))
 
-    def key(self, job: Run) -> Row:
+    def key(self, job: Run) -> ResultRow:
         """Return all that a run depends on: the first columns of its row."""
         return job.row
 
@@ -199,17 +199,17 @@ class Batch(Work):
         return seconds_ahead({job: self.load(job) for job in jobs}, workers)
 
     @abstractmethod
-    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
+    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:
         """Return the function that returns the results of one of `jobs` runs.
 
         It raises BadInputError for a changed file: a saved row must not record that.
         """
 
     @property
-    def described(self) -> list[Row]:
+    def described(self) -> list[ResultRow]:
         return [self.key(job) for job in self.jobs]
 
-    def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:
+    def explain_mismatch(self, row: ResultRow, differing: Sequence[str]) -> str | None:
         if list(differing) != ["rules"]:
             return None
         files = dict.fromkeys(filter(None, map(file_of, (row["seller"], row["buyer"]))))
@@ -222,7 +222,7 @@ class Batch(Work):
 
     def rows(
         self, file: ResultFile | None = None, workers: int | None = 1, cluster: str | None = None
-    ) -> tuple[Row, ...]:
+    ) -> tuple[ResultRow, ...]:
         """Do every run that the file does not contain yet, and return the rows of all.
 
         A terminal shows the progress. An interruption prints how to resume.
@@ -254,9 +254,9 @@ class Contest(Batch):
     sides: ClassVar[tuple[str, str]]  # the names of rows and columns of the heat map
     scores: ClassVar[str]  # a note on the leaderboard's values
     measures: tuple[Measure, ...]  # the values that the heat map can show
-    columns: tuple[Column, ...]  # the columns of the leaderboard, the most important first
+    columns: tuple[RankingColumn, ...]  # the columns of the leaderboard, the most important first
     about: tuple[str, ...]  # the scenario and other settings, for the title
-    play: Callable[..., Row]
+    play: Callable[..., ResultRow]
     """The function of a run, its players and the number of runs ahead that returns results; it
     raises BadInputError or IllegalActionError if these players cannot do that."""
 
@@ -265,7 +265,7 @@ class Contest(Batch):
         self.entrants = entrants
 
     @abstractmethod
-    def always(self, result: Row) -> Sequence[str]:
+    def always(self, result: ResultRow) -> Sequence[str]:
         """Return the columns that are not empty in a result that is not refused."""
 
     @abstractmethod
@@ -273,31 +273,31 @@ class Contest(Batch):
         """Return the run, or the first run, of a cell of the heat map."""
 
     @abstractmethod
-    def cells(self, rows: Sequence[Row]) -> Cells:
+    def cells(self, rows: Sequence[ResultRow]) -> Cells:
         """Return what the rows say of each pair."""
 
     @abstractmethod
-    def leaderboard(self, rows: Sequence[Row]) -> Sequence[AnyStanding]:
+    def leaderboard(self, rows: Sequence[ResultRow]) -> Sequence[AnyStanding]:
         """Return every entrant, the best first; those without a rank come last."""
 
     @abstractmethod
-    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
+    def to_dict(self, rows: Sequence[ResultRow]) -> dict[str, Any]:
         """Return leaderboard, matrices and rows as plain values."""
 
     @abstractmethod
-    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
+    def text(self, rows: Sequence[ResultRow], width: int, shades: str) -> str:
         """Return the leaderboard and a heat map as text."""
 
-    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:
+    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:
         return partial(_results, self.play, self.results, saved, jobs)
 
-    def check_result(self, number: int, result: Row) -> None:
+    def check_result(self, number: int, result: ResultRow) -> None:
         super().check_result(number, result)
         if result["refused"] is None:
             for name in self.always(result):
                 finite(name, result[name])
 
-    def matrices(self, rows: Sequence[Row]) -> Mapping[str, list[list[float | None]]]:
+    def matrices(self, rows: Sequence[ResultRow]) -> Mapping[str, list[list[float | None]]]:
         cells = self.cells(rows)
         return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
 
@@ -318,7 +318,7 @@ class Contest(Batch):
                 return f"{'×' if refused else '–':>{_CELL}} "
             share = (value - low) / (high - low) if high > low else 0.0
             shade = shades[min(len(shades) - 1, int(share * len(shades)))]
-            return f"{short(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"
+            return f"{short_number(value, _CELL - 1, measure.percent):>{_CELL}}{shade}"
 
         columns = max(1, (width - longest - 4) // (_CELL + 1))
         parts = []
@@ -333,7 +333,7 @@ class Contest(Batch):
         sides = "{} down, {} across".format(*self.sides)
         return "\n\n".join([f"{measure.title}, {sides}{span}; – {measure.missing}", *parts])
 
-    def parts(self, rows: Sequence[Row], width: int, shades: str) -> tuple[str, str, str]:
+    def parts(self, rows: Sequence[ResultRow], width: int, shades: str) -> tuple[str, str, str]:
         """Return the leaderboard, the heat map of the first measure, and what was refused."""
         board, what = leaderboard_text(self.leaderboard(rows), self.columns), self.measures[0]
         heat = self.heat_map(self.cells(rows), what, width, shades)
@@ -341,8 +341,8 @@ class Contest(Batch):
 
 
 def _results(
-    play: Callable[..., Row], columns: Sequence[str], saved: bool, jobs: int, run: Run
-) -> Row:
+    play: Callable[..., ResultRow], columns: Sequence[str], saved: bool, jobs: int, run: Run
+) -> ResultRow:
     players = None
     try:
         players = players_of_run(run)

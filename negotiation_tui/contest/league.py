@@ -16,9 +16,9 @@ from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
     AnyStanding,
-    Column,
     Contest,
     Measure,
+    RankingColumn,
     gain_bounds,
     mean,
     ranked,
@@ -37,7 +37,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
-from negotiation_tui.runtime.result_file import TEXT, Bounds, Row
+from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
@@ -45,7 +45,7 @@ from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.strategies.matchup import require_table
 
 CLOSE = 0.01  # NashConv at or below which a training has come close to equilibrium
-JUDGED = 16  # cycles that are judged in each doubling of a training, and at first
+_JUDGED = 16  # cycles that are judged in each doubling of a training, and at first
 SETTINGS = {
     "best-response-dynamics": "counts_as=1000",
     "fictitious-play": "counts_as=1000",
@@ -55,10 +55,10 @@ SETTINGS = {
     "wolf-phc": "learning_rate=0.2",
 }
 """Settings of the default entrants that differ from a learner's defaults, by its name."""
-KEY = ("scenario", "rules", "states", "seller", "buyer", "recipe", "cycles", "episodes", "seed")
+_KEY = ("scenario", "rules", "states", "seller", "buyer", "recipe", "cycles", "episodes", "seed")
 _PLAIN_SECONDS = 2e-5  # per episode of the plain loop in `original`; more in larger games
 AT_LEAST = "nash_conv_at_least"  # a further column if a game has hidden limits
-MEASURES = (
+_MEASURES = (
     Measure("nash_conv", "final NashConv", missing="not known"),
     Measure("close", "% of runs at NashConv 0.01 for good", percent=True, missing="not known"),
     Measure("reached", "episodes until then", missing="never"),
@@ -95,7 +95,7 @@ class GameStanding:
     seconds: float | None  # median processor time of a run
 
 
-class GameColumn(Column):
+class GameColumn(RankingColumn):
     """NashConv of a learner with itself in another game, which gives the column its name."""
 
     def value(self, standing: Any) -> Any:
@@ -103,7 +103,7 @@ class GameColumn(Column):
         return game and game.nash_conv and game.nash_conv.mean
 
 
-def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerStanding:
+def _standing(name: str, rows: Sequence[ResultRow], games: Sequence[str]) -> LearnerStanding:
     nash_conv, reached = itemgetter("nash_conv"), itemgetter("reached")
     own = [row for row in rows if name in (row["seller"], row["buyer"])]
     first = [row for row in own if row["scenario"] == games[0]]
@@ -124,14 +124,14 @@ def _standing(name: str, rows: Sequence[Row], games: Sequence[str]) -> LearnerSt
         others=over_seeds(others, nash_conv),
         close=_share_close(first),
         reached=over_seeds(first, reached),
-        share=over_seeds(others, lambda row: share(row, name)),
+        share=over_seeds(others, lambda row: surplus_share(row, name)),
         seconds=alone[games[0]].seconds,
         runs=len(first),
         games=alone,
     )
 
 
-def _cell(name: str, runs: Sequence[Row]) -> Row:
+def _cell(name: str, runs: Sequence[ResultRow]) -> ResultRow:
     refused = next((row["refused"] for row in runs if row["refused"] is not None), None)
     played = [row for row in runs if row["refused"] is None]
     values: dict[str, list[float]] = {
@@ -141,19 +141,19 @@ def _cell(name: str, runs: Sequence[Row]) -> Row:
     return {
         **{each: mean(found) for each, found in values.items()},
         "close": _share_close(played),
-        "share": mean([share(row, name) for row in played]),
+        "share": mean([surplus_share(row, name) for row in played]),
         "runs": len(played),
         "refused": None if played else refused,
     }
 
 
-def is_bound(row: Row) -> bool:
+def is_bound(row: ResultRow) -> bool:
     """True if NashConv of a run is an upper bound: its beliefs were too many."""
     least: float | None = row.get(AT_LEAST)
     return least is not None and least < row["nash_conv"]
 
 
-def bounds_text(rows: Sequence[Row]) -> str:
+def bounds_text(rows: Sequence[ResultRow]) -> str:
     """Return the number of runs whose NashConv is not exact; empty if there is none."""
     between = sum(map(is_bound, rows))
     if not between:
@@ -163,13 +163,15 @@ def bounds_text(rows: Sequence[Row]) -> str:
     return f"{bound}, because there are too many beliefs; {least}"
 
 
-def share(row: Row, name: str) -> float:
+def surplus_share(row: ResultRow, name: str) -> float:
     """Return the expected share of the surplus of a learner; the mean of both roles if alone."""
     own = [row[f"share_{role}"] for role in ("seller", "buyer") if row[role] == name]
     return math.fsum(own) / len(own)
 
 
-def over_seeds(rows: Iterable[Row], value: Callable[[Row], float | None]) -> Estimate | None:
+def over_seeds(
+    rows: Iterable[ResultRow], value: Callable[[ResultRow], float | None]
+) -> Estimate | None:
     """Return the mean over seeds of the means of their runs; None without, one has no interval."""
     seeds: dict[int, list[float]] = {}
     for row in rows:
@@ -182,7 +184,7 @@ def over_seeds(rows: Iterable[Row], value: Callable[[Row], float | None]) -> Est
     return Estimate.of(means) if len(means) > 1 else Estimate(float(means[0]), math.inf)
 
 
-def _share_close(rows: Sequence[Row]) -> float | None:
+def _share_close(rows: Sequence[ResultRow]) -> float | None:
     return mean([float(row["reached"] is not None) for row in rows])
 
 
@@ -194,7 +196,7 @@ def _name(spec: str) -> str:
     return QLearning.name if spec == LEARNED else spec.removeprefix(PREFIX)
 
 
-def entrants_of(texts: Sequence[str]) -> dict[str, str]:
+def learners_of(texts: Sequence[str]) -> dict[str, str]:
     """Return the names of learners with their settings, and their specs; all if none is given.
 
     The user's own learners are loaded. Raises BadInputError if one is unknown or named twice.
@@ -220,10 +222,10 @@ def _with_episodes(run: Run, episodes: int | None) -> Run:
     return replace(run, parameters=replace(usual, cycles=cycles, exploration_decay=decay))
 
 
-def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> Row:
+def _play(run: Run, players: tuple[Occupant, Occupant], jobs: int) -> ResultRow:
     scenario = run.scenario
     training = training_of(run, players, _PLAIN_SECONDS * run.parameters.total * jobs)
-    training.nash_convs = series = NashConvSeries(lambda cycle: next_evaluated(cycle, JUDGED))
+    training.nash_convs = series = NashConvSeries(lambda cycle: next_evaluated(cycle, _JUDGED))
     train_one_of(jobs, training)
     tables = pair(require_table(role, training.policy(role)) for role in Role)
     judged = nash_conv(scenario, *tables, run.parameters.discount_rate)
@@ -285,7 +287,7 @@ class LearnerContest(Contest):
     name = "league"
     sides = "learner", "the other"
     scores = "lower NashConv is better"
-    measures = MEASURES
+    measures = _MEASURES
 
     def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
         self._hidden, self.play = any(match.scenario.hidden for match in jobs), _play
@@ -294,18 +296,18 @@ class LearnerContest(Contest):
         """The names of the scenarios; in the first each learner meets each."""
         self.seeds = 1 + max(match.seed for match in jobs)
         self.columns = (
-            Column("nash_conv", "NashConv", 9, ".4f", "NashConv", rising=True),
-            Column("itself", "itself", 8, ".4f", "NashConv with itself", rising=True),
-            Column("close", "close", 6, ".0%", "runs that come close"),
-            Column("reached", "episodes", 10, ",.0f", "episodes", rising=True),
-            Column("share", "share", 7, ".3f", "share of the surplus"),
-            Column("seconds", "seconds", 8, ".2f", "seconds", rising=True),
+            RankingColumn("nash_conv", "NashConv", 9, ".4f", "NashConv", rising=True),
+            RankingColumn("itself", "itself", 8, ".4f", "NashConv with itself", rising=True),
+            RankingColumn("close", "close", 6, ".0%", "runs that come close"),
+            RankingColumn("reached", "episodes", 10, ",.0f", "episodes", rising=True),
+            RankingColumn("share", "share", 7, ".3f", "share of the surplus"),
+            RankingColumn("seconds", "seconds", 8, ".2f", "seconds", rising=True),
             *(
                 GameColumn(game, game, max(8, len(game) + 1), ".4f", f"NashConv on {game}", True)
                 for game in self.games[1:]
             ),
             BY_NAME,
-            Column("runs", "runs", 6, "d"),
+            RankingColumn("runs", "runs", 6, "d"),
         )
         scenario = jobs[0].scenario
         size = f"{scenario.n_prices}×{scenario.rounds}"
@@ -327,7 +329,7 @@ class LearnerContest(Contest):
         learners swap the roles from seed to seed. `episodes` are those of a run; None: those of the
         recipe. Raises BadInputError for an unknown learner or game, or if one is named twice.
         """
-        specs, jobs = entrants_of(learners), []
+        specs, jobs = learners_of(learners), []
         names = list(specs)
         if not games:
             raise BadInputError("games: expected one or more, got none")
@@ -344,10 +346,10 @@ class LearnerContest(Contest):
 
     def load(self, job: Run) -> Load:
         cycles = job.parameters.cycles
-        judged = min(cycles, JUDGED * (1 + math.log2(max(1, cycles / JUDGED))))
+        judged = min(cycles, _JUDGED * (1 + math.log2(max(1, cycles / _JUDGED))))
         return Load(job.parameters.total, judged)
 
-    def always(self, result: Row) -> Sequence[str]:  # noqa: ARG002 - one answer for all
+    def always(self, result: ResultRow) -> Sequence[str]:  # noqa: ARG002 - one answer for all
         return [each for each in self.results if each not in {AT_LEAST, "reached", "refused"}]
 
     def bounds(self, number: int) -> dict[str, Bounds]:
@@ -366,29 +368,29 @@ class LearnerContest(Contest):
             "refused": TEXT,
         }
 
-    def key(self, job: Run) -> Row:
+    def key(self, job: Run) -> ResultRow:
         seller, buyer = entrants_in(job)
         row = {**job.row, "seller": seller, "buyer": buyer}
-        return {name: row[name] for name in KEY}
+        return {name: row[name] for name in _KEY}
 
     def job_of(self, one: str, other: str) -> Run:
         return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
 
-    def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+    def cells(self, rows: Sequence[ResultRow]) -> dict[tuple[str, str], ResultRow]:
         """Return the means of the runs of each pair in the first game, both ways round."""
-        pairs: dict[tuple[str, str], list[Row]] = {}
+        pairs: dict[tuple[str, str], list[ResultRow]] = {}
         for row in (row for row in rows if row["scenario"] == self.games[0]):
             for both in {(row["seller"], row["buyer"]), (row["buyer"], row["seller"])}:
                 pairs.setdefault(both, []).append(row)
         return {both: _cell(both[0], runs) for both, runs in pairs.items()}
 
-    def leaderboard(self, rows: Sequence[Row]) -> list[LearnerStanding]:
+    def leaderboard(self, rows: Sequence[ResultRow]) -> list[LearnerStanding]:
         """Return every learner, the lowest mean NashConv first; those without a rank come last."""
         played = [row for row in rows if row["refused"] is None]
         standings = [_standing(name, played, self.games) for name in self.entrants]
         return ranked(standings, lambda each: each.nash_conv.mean if each.nash_conv else None)
 
-    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
+    def to_dict(self, rows: Sequence[ResultRow]) -> dict[str, Any]:
         runs = zip(rows, self.jobs, strict=True)
         return {
             "games": {match.scenario.name: match.scenario.to_dict() for match in self.jobs},
@@ -400,7 +402,7 @@ class LearnerContest(Contest):
             "runs": [{**row, "command": train_command(job)} for row, job in runs],
         }
 
-    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
+    def text(self, rows: Sequence[ResultRow], width: int, shades: str) -> str:
         first, board = self.jobs[0], self.leaderboard(rows)
         who = f"{len(self.entrants)} learners, each with each and with itself"
         runs = f"{plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"

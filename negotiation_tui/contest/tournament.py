@@ -21,9 +21,9 @@ from negotiation_tui.contest.contest import (
     NAME,
     AnyStanding,
     Cells,
-    Column,
     Contest,
     Measure,
+    RankingColumn,
     mean,
     ranked,
     reward_bounds,
@@ -41,7 +41,7 @@ from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
-from negotiation_tui.runtime.result_file import TEXT, Bounds, Row
+from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.solvers.subgame_perfect import solve
@@ -50,7 +50,17 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
 
 ENTRANTS = (*STRATEGIES, LEARNED)  # the entrants if none are named
-KEY = ("scenario", "rules", "opener", "states", "seller", "buyer", "recipe", "negotiations", "seed")
+_KEY = (
+    "scenario",
+    "rules",
+    "opener",
+    "states",
+    "seller",
+    "buyer",
+    "recipe",
+    "negotiations",
+    "seed",
+)
 Deals = Counter[tuple[int, int, int]]  # number of deals by the indices of both limits and by price
 MEASURES = (
     Measure("mean_price", "mean price"),
@@ -79,16 +89,16 @@ class Standing(AnyStanding):
 
 
 COLUMNS = (
-    Column("overall", "both", 7, ".3f", "both seats", reward=True),
-    Column("seller", "seller", 7, ".3f", "seller", reward=True),
-    Column("buyer", "buyer", 7, ".3f", "buyer", reward=True),
-    Column("deals", "deals", 6, ".0%", "deals"),
-    Column("rounds", "rounds", 7, ".1f", "rounds", rising=True),
+    RankingColumn("overall", "both", 7, ".3f", "both seats", reward=True),
+    RankingColumn("seller", "seller", 7, ".3f", "seller", reward=True),
+    RankingColumn("buyer", "buyer", 7, ".3f", "buyer", reward=True),
+    RankingColumn("deals", "deals", 6, ".0%", "deals"),
+    RankingColumn("rounds", "rounds", 7, ".1f", "rounds", rising=True),
     BY_NAME,
-    Column("pairings", "pairings", 9, "d"),
+    RankingColumn("pairings", "pairings", 9, "d"),
 )
 """The columns of the leaderboard, and its order by name."""
-SURPLUS = Column("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
+SURPLUS = RankingColumn("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
 """A further column after the first four if limits are hidden."""
 
 
@@ -139,7 +149,7 @@ class StrategyContest(Contest):
     def size(self, job: Run) -> str:  # noqa: ARG002 - all have one size
         return plural(self.negotiations, "negotiation")
 
-    def always(self, result: Row) -> Sequence[str]:
+    def always(self, result: ResultRow) -> Sequence[str]:
         always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
         always += ["possible"] if "possible" in result else []
         return [*always, "mean_rounds"] if result["deals"] else always
@@ -162,25 +172,25 @@ class StrategyContest(Contest):
             "refused": TEXT,
         }
 
-    def key(self, job: Run) -> Row:
+    def key(self, job: Run) -> ResultRow:
         recipe = job.recipe if any(map(learns, job.players)) else None
         row = {**job.row, "recipe": recipe, "negotiations": self.negotiations}
-        return {name: row[name] for name in KEY}
+        return {name: row[name] for name in _KEY}
 
     def job_of(self, one: str, other: str) -> Run:
         index = self.entrants.index
         return self.jobs[index(one) * len(self.entrants) + index(other)]
 
-    def cells(self, rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
+    def cells(self, rows: Sequence[ResultRow]) -> dict[tuple[str, str], ResultRow]:
         return {(row["seller"], row["buyer"]): row for row in rows}
 
-    def leaderboard(self, rows: Sequence[Row]) -> list[Standing]:
+    def leaderboard(self, rows: Sequence[ResultRow]) -> list[Standing]:
         """Return every entrant, the best overall first; those without a rank come last."""
         played = self.cells([row for row in rows if row["refused"] is None])
         standings = [_standing(name, self.entrants, played) for name in self.entrants]
         return ranked(standings, lambda each: None if each.overall is None else -each.overall)
 
-    def to_dict(self, rows: Sequence[Row]) -> dict[str, Any]:
+    def to_dict(self, rows: Sequence[ResultRow]) -> dict[str, Any]:
         first = self.jobs[0]
         return {
             "scenario": first.scenario.to_dict(),
@@ -193,7 +203,7 @@ class StrategyContest(Contest):
             "pairings": list(rows),
         }
 
-    def text(self, rows: Sequence[Row], width: int, shades: str) -> str:
+    def text(self, rows: Sequence[ResultRow], width: int, shades: str) -> str:
         first, longest = self.jobs[0], min(NAME, max(len("entrant"), *map(len, self.entrants)))
         who = f"{len(self.entrants)} entrants, every one as seller and as buyer"
         each = f"{plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
@@ -255,7 +265,7 @@ def spe_price(scenario: Scenario, opener: Role) -> int | None:
     return None if scenario.hidden else solve(scenario, opener).path.outcome.price
 
 
-def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: int) -> Row:
+def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: int) -> ResultRow:
     scenario, rng = run.scenario, rng_of(run)
     seller, buyer = (
         each if isinstance(each, Strategy) else trained_pair(run.self_play(spec))[role]

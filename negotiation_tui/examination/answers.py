@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy, legal_rows
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_rows
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.solvers.reach import normalised
-
-Ints = NDArray[np.int64]
 
 ENOUGH = 4  # the answers per decision from which on there are bounds
 

@@ -20,7 +20,7 @@ from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
-FORMAT = "negotiation-tui cassette 1"
+_FORMAT = "negotiation-tui cassette 1"
 WRITTEN_BY = "examine --cassette"
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
@@ -31,7 +31,7 @@ class Recorder:
     """Starts programs and notes their lines."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._lines = 0.0, [json.dumps({"format": FORMAT, **settings})]
+        self.seconds, self._lines = 0.0, [json.dumps({"format": _FORMAT, **settings})]
 
     def clock(self) -> float:
         return self.seconds
@@ -79,7 +79,7 @@ class Replayer:
         with reading(path, "cassette", WRITTEN_BY):
             self._lines = located(Path(path)).read_bytes().decode().split("\n")
             self.settings: dict[str, Any] = json.loads(self._lines[0])
-            if self.settings.get("format") != FORMAT:
+            if self.settings.get("format") != _FORMAT:
                 raise ValueError
         self._rest = iter(self._lines[1:])
 

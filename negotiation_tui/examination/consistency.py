@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.examination.elicit import Decision, Elicited
-from negotiation_tui.game.tabular_policy import Floats, Ints
+from negotiation_tui.examination.elicit import DecisionPoint, Elicited
+from negotiation_tui.runtime.arrays import Floats, Ints32
 from negotiation_tui.runtime.estimate import NORMAL_80
 
 LEVEL = 0.001
@@ -42,7 +42,7 @@ def consistency(elicited: Elicited) -> Consistency:
     """Compare the answers of all sources, decision by decision."""
     total, pairs, compared, sampled = np.zeros(1 + _PERMUTATIONS), 0.0, 0, 0
     worst, most = None, _EQUAL
-    for decision in sorted(set[Decision]().union(*elicited.sources)):
+    for decision in sorted(set[DecisionPoint]().union(*elicited.sources)):
         given = [source.get(decision, []) for source in elicited.sources]
         first, second, _ = numbers = [len(each) for each in given]
         if max(numbers) == sum(numbers):
@@ -62,7 +62,7 @@ def consistency(elicited: Elicited) -> Consistency:
     return Consistency(chance, compared, _visible(sampled, pairs), worst)
 
 
-def _statistic(actions: Ints, numbers: Sequence[int], rng: np.random.Generator) -> Floats:
+def _statistic(actions: Ints32, numbers: Sequence[int], rng: np.random.Generator) -> Floats:
     """Return the statistic of a decision as it is, and for each permutation."""
     found, at = np.unique(actions, return_inverse=True)
     if len(found) == 1:

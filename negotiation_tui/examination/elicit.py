@@ -20,10 +20,11 @@ from negotiation_tui.game.limits import MAX_AMOUNT
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.program import Manners, ProgramPlayer, Seat
 from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 
@@ -34,7 +35,7 @@ TRIES = 10  # to find another history
 PLAY = 2  # the number of the answers in play among the sources
 
 
-class Decision(NamedTuple):
+class DecisionPoint(NamedTuple):
     """A decision of a role; numbers and indices count from 0."""
 
     limit: int  # the index of its own limit
@@ -43,7 +44,7 @@ class Decision(NamedTuple):
     standing: int  # the grid index of the offer on the table; 0 at the opening
 
     @classmethod
-    def of(cls, position: Position) -> "Decision":
+    def of(cls, position: Position) -> "DecisionPoint":
         limit = position.scenario.limit_index(position.role)
         return cls(limit, position.opened, position.ply // 2, position.standing_offer_index)
 
@@ -55,9 +56,11 @@ class Elicited:
     scenario: Scenario
     role: Role
     rng: np.random.Generator
-    sources: tuple[dict[Decision, list[Floats]], ...] = field(default_factory=lambda: ({}, {}, {}))
+    sources: tuple[dict[DecisionPoint, list[Floats]], ...] = field(
+        default_factory=lambda: ({}, {}, {})
+    )
     """The chances of actions, an array per answer: in the first and second pass, and in play."""
-    by_moves: set[Decision] = field(default_factory=set)
+    by_moves: set[DecisionPoint] = field(default_factory=set)
     """The decisions with an answer that was a move, not odds, which are exact."""
     beliefs: dict[str, list[tuple[Position, Floats, int]]] = field(default_factory=dict)
     """The beliefs stated in play, by opponent, as `calibration` takes them."""
@@ -65,20 +68,20 @@ class Elicited:
     manners: Manners = field(default_factory=Manners)  # of all processes, but for other prices
     given: int = 0  # answers to questions
     follows: tuple["Follows", ...] = ()
-    reachable: set[Decision] = field(default_factory=set)
+    reachable: set[DecisionPoint] = field(default_factory=set)
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
-    _positions: dict[Decision, list[Position]] = field(default_factory=dict)
+    _positions: dict[DecisionPoint, list[Position]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for limit in range(self.scenario.n_tables(self.role)):
             for opener in self.scenario.opener.roles:
-                first = [Decision(limit, True, 0, 0)], self._after(limit, False, -1)
+                first = [DecisionPoint(limit, True, 0, 0)], self._after(limit, False, -1)
                 self.reachable.update(first[opener is not self.role])
 
     def note(self, source: int, position: Position, answer: Answer) -> None:
         """Note an answer, and the decisions that it can lead to."""
-        decision, chances = Decision.of(position), answer.chances
+        decision, chances = DecisionPoint.of(position), answer.chances
         if not answer.by_odds:
             self.by_moves.add(decision)
         self.sources[source].setdefault(decision, []).append(chances)
@@ -89,12 +92,12 @@ class Elicited:
             known += [(decision.standing, offer) for offer in offers]
             self.reachable.update(self._after(*decision[:3]))
 
-    def _after(self, limit: int, opened: bool, number: int) -> Iterator[Decision]:
+    def _after(self, limit: int, opened: bool, number: int) -> Iterator[DecisionPoint]:
         if number + 1 < self.scenario.rounds:
             for standing in self.scenario.offers(self.role.other):
-                yield Decision(limit, opened, number + 1, standing)
+                yield DecisionPoint(limit, opened, number + 1, standing)
 
-    def position(self, decision: Decision, source: int) -> Position:
+    def position(self, decision: DecisionPoint, source: int) -> Position:
         """Return the position in which a decision is asked: after other offers in each pass."""
         known = self._positions.setdefault(decision, [])
         for _ in range(TRIES):
@@ -208,7 +211,7 @@ def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[
     """Ask each decision that is reachable, in a random order; yield after each answer."""
     rng = elicited.rng
     for n in range(times):
-        asked = elicited.reachable - elicited.by_moves if n else set[Decision]()
+        asked = elicited.reachable - elicited.by_moves if n else set[DecisionPoint]()
         while pending := sorted(elicited.reachable - asked):
             for at in rng.permutation(len(pending)).tolist():
                 position = elicited.position(pending[at], source)

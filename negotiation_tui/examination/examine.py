@@ -26,7 +26,7 @@ from negotiation_tui.examination.marks import (
     regrets,
     yardstick,
 )
-from negotiation_tui.examination.results import Answered, Marks, Setup, as_dict, as_text
+from negotiation_tui.examination.results import Answered, ExamSetup, Marks, as_dict, as_text
 from negotiation_tui.game.learned import learned_of
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
@@ -42,18 +42,18 @@ from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.output import Bar
+from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
-RECIPE = "annealing"  # the recipe by which a learner is trained with itself
+_RECIPE = "annealing"  # the recipe by which a learner is trained with itself
 
 
 @dataclass(frozen=True, eq=False)
 class Examination:
     """A finished examination: marks per role. `str` gives its text."""
 
-    setup: Setup
+    setup: ExamSetup
     marks: tuple[Marks, ...]
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ def _aware(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:
     return TabularPolicy.of_probabilities(game, role, dense)
 
 
-def examine(player: Occupant | str, setup: Setup, cassette: str | None = None) -> Examination:
+def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = None) -> Examination:
     """Examine a player, or raise BadInputError; a bar shows the answers of a program.
 
     A program's lines are saved to a `cassette`, also after an interruption. If the player is the
@@ -98,7 +98,7 @@ def examine(player: Occupant | str, setup: Setup, cassette: str | None = None) -
     if isinstance(player, str) and player.endswith(SUFFIX):
         replayer = Replayer(player)
         with reading(player, "cassette", WRITTEN_BY):
-            setup = Setup.from_dict(replayer.settings["setup"])
+            setup = ExamSetup.from_dict(replayer.settings["setup"])
         program = ProgramPlayer(setup.spec, (setup.spec,))
         return Examination(setup, tuple(_asked(program, setup, replayer)))
     player = as_player(player)
@@ -114,22 +114,22 @@ def examine(player: Occupant | str, setup: Setup, cassette: str | None = None) -
             recorder.save(cassette)
 
 
-def _exact(player: Occupant, setup: Setup) -> Iterator[Marks]:
+def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
     """Yield the marks of a player that hands over its probabilities."""
     given: tuple[TabularPolicy | Strategy, ...]
     if isinstance(player, Algorithm):
         both_seats = setup.spec, setup.spec
-        given = trained_pair(Run.by_recipe(setup.scenario, RECIPE, setup.seed, both_seats))
+        given = trained_pair(Run.by_recipe(setup.scenario, _RECIPE, setup.seed, both_seats))
     else:
         given = player, player
     for role in setup.roles:
         yield _marks(setup, Examinee(setup.scenario, role, given[role], setup.discount_rate))
 
 
-def _asked(player: ProgramPlayer, setup: Setup, lines: Recorder | Replayer) -> Iterator[Marks]:
+def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) -> Iterator[Marks]:
     game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
     most, parts = 60 * setup.minutes, len(setup.roles)
-    with Bar("answers") as bar:
+    with ProgressBar("answers") as bar:
         for n, role in enumerate(setup.roles):
             elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
 
@@ -145,7 +145,7 @@ def _asked(player: ProgramPlayer, setup: Setup, lines: Recorder | Replayer) -> I
             yield _marks(setup, examinee, elicited)
 
 
-def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
+def _marks(setup: ExamSetup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
     role, answered = examinee.role, _answered(setup, elicited) if elicited else None
     about = role, examinee.table, answered
     yards = yardstick(setup.scenario, role, setup.discount_rate)
@@ -155,7 +155,7 @@ def _marks(setup: Setup, examinee: Examinee, elicited: Elicited | None = None) -
     return Marks(*about, *found, disclosures(examinee, setup.against))
 
 
-def _answered(setup: Setup, elicited: Elicited) -> Answered:
+def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:
     first, second, _ = elicited.sources
     fewest = min(map(len, (*first.values(), *second.values())), default=0)
     scores = (
@@ -168,7 +168,7 @@ def _answered(setup: Setup, elicited: Elicited) -> Answered:
     return Answered(elicited.manners, *asked, *found)
 
 
-def _in_play(setup: Setup, elicited: Elicited) -> tuple[Regret, ...]:
+def _in_play(setup: ExamSetup, elicited: Elicited) -> tuple[Regret, ...]:
     """Return the regret of a program in its negotiations, because no table stands for it."""
     game, role, rate, found = setup.scenario, elicited.role, setup.discount_rate, []
     weights = game.chances(role) * game.n_tables(role)  # each own limit plays equally often

@@ -16,15 +16,16 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.defaults import OPPONENTS
-from negotiation_tui.examination.reply import Automaton, Play, fixed_reply, table_automaton
+from negotiation_tui.examination.reply import Automaton, AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
-from negotiation_tui.solvers.belief_induction import Answerer, Tables
+from negotiation_tui.solvers.belief_induction import Answerer, TableAnswerer
 from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.expected_play import expected_play
@@ -36,7 +37,7 @@ from negotiation_tui.strategies.base import Strategy, built_in
 COSTLIEST = 3  # the number of decisions that are named
 SMOOTHING = 0.5  # the answers added for each legal action, for errors
 ERRORS = 2  # the standard errors between an estimate and a bound
-MOST = 20_000_000  # the most numbers at once, by sequence, state, limit and offer
+MAX_NUMBERS = 20_000_000  # the most numbers at once, by sequence, state, limit and offer
 
 Names = tuple[str, ...]
 Halves = tuple[int, ...]
@@ -141,7 +142,9 @@ class Examinee:
 
     def _in_seats(self, table: TabularPolicy) -> list[Answerer]:
         other = self.role.other
-        return [Tables(self.scenario, other, table, opener is other) for opener in self.openers]
+        return [
+            TableAnswerer(self.scenario, other, table, opener is other) for opener in self.openers
+        ]
 
     def against(self, table: TabularPolicy) -> list[Automaton]:
         """The table of an opponent, by opener."""
@@ -159,17 +162,19 @@ class Examinee:
         most = np.mean([each for _, each in found], axis=0)
         return [reply for reply, _ in found], float(most @ self.scenario.chances(self.role.other))
 
-    def plays(self, automata: Iterable[Automaton], halves: Halves = BOTH) -> list[Play]:
-        return [Play(*each) for each in zip(automata, self.answerers(halves), strict=True)]
+    def plays(self, automata: Iterable[Automaton], halves: Halves = BOTH) -> list[AutomatonPlay]:
+        return [AutomatonPlay(*each) for each in zip(automata, self.answerers(halves), strict=True)]
 
-    def earned(self, plays: Sequence[Play], role: Role, halves: Halves = BOTH) -> Estimate:
+    def earned(self, plays: Sequence[AutomatonPlay], role: Role, halves: Halves = BOTH) -> Estimate:
         """Return what a role earns, by these halves of the answers, with one standard error."""
         value = sum(play.mean(role, self.rate) for play in plays) / len(plays)
         if not (self.answers and self.sampled):
             return Estimate(value, 0.0)
         chances = self.answers.chances(halves, SMOOTHING)
         automata = [play.automaton for play in plays]
-        smooth = [Play(*each) for each in zip(automata, self.playing(chances), strict=True)]
+        smooth = [
+            AutomatonPlay(*each) for each in zip(automata, self.playing(chances), strict=True)
+        ]
         worth, _ = _gradient(smooth, role, self.rate)
         spread = (chances * worth**2).sum(axis=1) - (chances * worth).sum(axis=1) ** 2
         asked = self.answers.halves[list(halves)].sum(axis=(0, 2))
@@ -177,7 +182,7 @@ class Examinee:
         variance = np.maximum(spread[known], 0.0) / asked[known]
         return Estimate(value, float(np.sqrt(variance.sum())))
 
-    def losses(self, plays: Sequence[Play], unit: float = 1.0) -> tuple[Loss, ...]:
+    def losses(self, plays: Sequence[AutomatonPlay], unit: float = 1.0) -> tuple[Loss, ...]:
         """Return the costliest decisions, each changed alone, in `unit`s; none without a table."""
         if not self.table:
             return ()
@@ -240,7 +245,7 @@ def exploitability(examinee: Examinee) -> Exploitability:
     plays = examinee.plays(replies)
     earned, possible = examinee.earned(plays, other), first_best(examinee.scenario) or 1.0
     enough = not (examinee.answers and examinee.sampled) or examinee.answers.enough
-    unseen: list[tuple[list[Play], Halves]] = [(plays, BOTH)]
+    unseen: list[tuple[list[AutomatonPlay], Halves]] = [(plays, BOTH)]
     if enough and examinee.sampled:
         fitted = [examinee.replies((half,))[0] for half in BOTH]
         unseen = [(examinee.plays(fitted[1 - half], (half,)), (half,)) for half in BOTH]
@@ -272,8 +277,8 @@ def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
     return Estimate(sum(each.mean for each in estimates) / len(estimates), error)
 
 
-def _gradient(plays: Sequence[Play], role: Role, rate: float) -> tuple[Floats, Floats]:
-    """The mean over openers of `Play.gradient`."""
+def _gradient(plays: Sequence[AutomatonPlay], role: Role, rate: float) -> tuple[Floats, Floats]:
+    """The mean over openers of `AutomatonPlay.gradient`."""
     each = [play.gradient(role, rate) for play in plays]
     by_action, in_all = (sum(parts) / len(plays) for parts in zip(*each, strict=True))
     return np.asarray(by_action), np.asarray(in_all)
@@ -288,7 +293,9 @@ def disclosures(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Disclosur
         known += [examinee.playing(examinee.answers.chances((h,), SMOOTHING)) for h in BOTH]
     for name, table in opponents(scenario, role.other, names) if scenario.limits[role] else ():
         automata = examinee.against(table)
-        plays = [[Play(*each) for each in zip(automata, who, strict=True)] for who in known]
+        plays = [
+            [AutomatonPlay(*each) for each in zip(automata, who, strict=True)] for who in known
+        ]
         told = [_told(each) for each in zip(*plays, strict=True)]
         least, bits = (
             None if None in told else sum(each[n] for each in told if each) / len(told)
@@ -302,7 +309,7 @@ def disclosures(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Disclosur
     return tuple(found)
 
 
-def _told(plays: Sequence[Play]) -> tuple[float, float] | None:
+def _told(plays: Sequence[AutomatonPlay]) -> tuple[float, float] | None:
     """Return both figures in bits; `plays` are by all answers, by each half, and smoothed halves.
 
     Each sequence of offers is followed with its chance by limit and by state of the opponent.
@@ -314,7 +321,7 @@ def _told(plays: Sequence[Play]) -> tuple[float, float] | None:
     sequence, mass = np.zeros_like(at), np.array([play.reach[0][at, limit] for play in plays])
     made, told = prior[None, :, None].repeat(len(plays), axis=2), np.zeros(2)
     for n, move in enumerate(moves):
-        if len(plays) * len(at) * P > MOST:
+        if len(plays) * len(at) * P > MAX_NUMBERS:
             return None
         played = np.array([play.played[n][at, limit, :P] for play in plays])
         entry, offer = played[0].nonzero()
@@ -354,7 +361,7 @@ def _bits(ended: Floats, prior: Floats) -> Floats:
     return np.array([(read(ended[1], ended[4]) + read(ended[2], ended[3])) / 2, by_all])
 
 
-def _bluffs(plays: Iterable[Play], role: Role) -> float | None:
+def _bluffs(plays: Iterable[AutomatonPlay], role: Role) -> float | None:
     bluffs, offers = 0.0, 0.0
     order = slice(None, None, -1 if role is Role.SELLER else 1)  # the strongest first
     for play in plays:

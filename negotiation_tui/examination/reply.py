@@ -10,20 +10,18 @@ the player, and tell the worth of every action in every decision of that table.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.solvers.belief_induction import Answerer, BeliefInduction, Beliefs, sums
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-MOST = 5_000_000  # the most answers, by belief and limit, that a reply learns from in one decision
-
-Ints = NDArray[np.int64]
+_MOST = 5_000_000  # the most answers, by belief and limit, that a reply learns from in one decision
 
 
 class Stage(NamedTuple):
@@ -162,7 +160,7 @@ def fixed_reply(
         nodes, after = _learnt(player, n, nodes, *np.divmod(pairs, P), own)
         n += 1
         size = player.answers(n, 0)[0].size if n <= induction.last else 0
-        if size * len(nodes.chances) > MOST:
+        if size * len(nodes.chances) > _MOST:
             certain = np.eye(len(prior))[nodes.chances.argmax(axis=1)]
             nodes, index = Beliefs(nodes.memories, certain).merged()
             after = np.where(after < 0, after, index[after])
@@ -198,7 +196,7 @@ def _learnt(
     return merged, after
 
 
-class Play:
+class AutomatonPlay:
     """A player against an automaton: the chance of each state, and the worth of each action."""
 
     def __init__(self, automaton: Automaton, player: Answerer) -> None:

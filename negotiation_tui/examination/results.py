@@ -33,7 +33,7 @@ from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
 
 
 @dataclass(frozen=True)
-class Setup(Checked):
+class ExamSetup(Checked):
     """The settings of an examination, all that a cassette needs besides its lines."""
 
     spec: str
@@ -52,7 +52,7 @@ class Setup(Checked):
         return {**vars(self), **plain}
 
     @classmethod
-    def from_dict(cls, table: dict[str, Any]) -> "Setup":
+    def from_dict(cls, table: dict[str, Any]) -> "ExamSetup":
         """Return the setup of plain values, or raise an error for invalid ones."""
         against = tuple(string("against", name) for name in table["against"])
         plain = {"scenario": Scenario.from_dict(table["scenario"]), "against": against}
@@ -85,7 +85,7 @@ class Marks:
     disclosures: tuple[Disclosure, ...]  # with hidden limits
 
 
-def as_dict(setup: Setup, marks: Sequence[Marks]) -> dict[str, Any]:
+def as_dict(setup: ExamSetup, marks: Sequence[Marks]) -> dict[str, Any]:
     """Return all marks as plain values, without the tables."""
     return {**setup.to_dict(), "marks": {str(each.role): _plain(each) for each in marks}}
 
@@ -104,7 +104,7 @@ def _plain(value: object) -> Any:
     return str(value) if isinstance(value, Enum) else value
 
 
-def as_text(setup: Setup, marks: Sequence[Marks]) -> str:
+def as_text(setup: ExamSetup, marks: Sequence[Marks]) -> str:
     heading = f"{setup.spec} in {setup.scenario.name}, γ = {setup.discount_rate:g}"
     lines = [f"{heading}, seed {setup.seed}"]
     for each in marks:

@@ -14,7 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 
 FEW = 10  # smallest number of runs for a verdict
 _DISTANCE = "nash_conv_undiscounted"
@@ -53,7 +53,7 @@ class Finding:
     nash_conv: Estimate | None  # none if the runs did not compute it
 
     @classmethod
-    def of(cls, experiment: Experiment, rows: Sequence[Row]) -> "Finding":
+    def of(cls, experiment: Experiment, rows: Sequence[ResultRow]) -> "Finding":
 
         def column(name: str) -> NDArray[np.float64]:
             return np.array([row[name] for row in rows], np.float64)
@@ -91,7 +91,7 @@ def sweep(runs: int, seed: int, distance: bool = True) -> Sweep:
     return Sweep(tuple(jobs), distance)
 
 
-def findings(rows: Sequence[Row]) -> list[Finding]:
+def findings(rows: Sequence[ResultRow]) -> list[Finding]:
     """Return the finding of each experiment from the rows of `sweep`, in their order."""
     runs = len(rows) // len(EXPERIMENTS)
     parts = (rows[n * runs : (n + 1) * runs] for n in range(len(EXPERIMENTS)))

@@ -7,4 +7,4 @@ from negotiation_tui.learning.hyperparameters import Parameters
 PARAMETERS = {field.name: field.default for field in fields(Parameters)}
 """The default of each training parameter."""
 _OTHERS = ("prices", "rounds", "states", "recipe", "seller", "buyer", "learner", "opener")
-NAMES = (*_OTHERS, "train_both", "train_agent", *PARAMETERS)  # all settings
+SETTING_NAMES = (*_OTHERS, "train_both", "train_agent", *PARAMETERS)  # all settings

@@ -13,14 +13,14 @@ from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES
-from negotiation_tui.learning.evaluation import NEGOTIATIONS, evaluate_both
+from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, training_of
-from negotiation_tui.runtime.result_file import Bounds, Row, key_of
+from negotiation_tui.runtime.result_file import Bounds, ResultRow, job_key
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of
@@ -51,9 +51,9 @@ class Sweep(Batch):
         Raises BadInputError if a value is invalid or two settings are equal.
         """
         settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-        jobs = [run_of(scenario, setting, seed + n) for setting in settings for n in range(runs)]
+        jobs = [run_with(scenario, setting, seed + n) for setting in settings for n in range(runs)]
         sweep = cls(tuple(jobs))
-        if len({key_of(sweep.key(job)) for job in jobs}) < len(jobs):
+        if len({job_key(sweep.key(job)) for job in jobs}) < len(jobs):
             raise BadInputError("settings: expected each once, got two that are equal")
         return sweep
 
@@ -66,8 +66,8 @@ class Sweep(Batch):
         scenario, prices, episodes = run.scenario, run.scenario.prices, run.parameters.episodes
         highest = max(map(abs, (prices[0], prices[-1])))
         trained = Bounds(0, run.parameters.total, whole=True)
-        tested = Bounds(0, NEGOTIATIONS, whole=True)
-        paid = highest * (NEGOTIATIONS + episodes)  # what the last cycle left is among it
+        tested = Bounds(0, TEST_NEGOTIATIONS, whole=True)
+        paid = highest * (TEST_NEGOTIATIONS + episodes)  # what the last cycle left is among it
         distance, gain = gain_bounds(scenario, gains=2), gain_bounds(scenario)
         bounds = {f"train_{name}": trained for name in _COUNTS}
         bounds["last_cycle_seller_wallet"] = Bounds(-highest * episodes, highest * episodes)
@@ -83,12 +83,12 @@ class Sweep(Batch):
             bounds |= {f"nash_conv{kind}_at_least": distance for kind in _KINDS}
         return bounds
 
-    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], Row]:  # noqa: ARG002
+    def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:  # noqa: ARG002
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""
         return partial(train_and_test, distance=self.distance, jobs=jobs)
 
 
-def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
+def run_with(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
     """Return the run of a scenario with the values of a setting, as text by name, and a seed.
 
     `prices=N` stands for the prices 1 … N, all of them acceptable, as in `original`. `learner`
@@ -118,7 +118,7 @@ def run_of(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
     )
 
 
-def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> Row:
+def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> ResultRow:
     """Train and test a run, one of `jobs`, and return its results.
 
     Raises BadInputError if the scenario is too large or the file of a player has changed.
@@ -126,7 +126,7 @@ def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> Row:
     training = training_of(run)
     train_one_of(jobs, training)
     totals, left_over = training.statistics.total, training.statistics.left_over
-    row: Row = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
+    row: ResultRow = {f"train_{name}": getattr(totals, name) for name in _COUNTS}
     row["last_cycle_seller_wallet"] = left_over
     seller, buyer = (training.policy(role) for role in Role)
     rng = generators(run.seed).test

@@ -23,7 +23,7 @@ def drawn(cumulative: Any, first: int, n: int, u: float) -> int:
     return k
 
 
-def share(cumulative: Any, first: int, n: int, k: int) -> float:
+def scaled_probability(cumulative: Any, first: int, n: int, k: int) -> float:
     """Return the probability of column k of such a row, times n: exactly 1 if all are equal."""
     if cumulative[first] == UNIFORM:
         return 1.0

@@ -10,7 +10,8 @@ import numpy as np
 from negotiation_tui.game.learned_table import LearnedTable, SparseTable
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, greedy, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
+from negotiation_tui.runtime.arrays import Floats
 
 
 class Learned:

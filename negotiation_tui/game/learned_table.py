@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.runtime.arrays import Floats
 
 LARGE = 1 << 17  # entries from which on a table is sparse
 

@@ -13,11 +13,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import entries, integer, number, progression, refusal
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int32]
-    Floats = NDArray[np.float64]
+    from negotiation_tui.runtime.arrays import Floats, Ints32
 
 MAX_LIMITS = 100  # the most limits of a role
 MAX_AMOUNT = 10**9  # no price and no limit is beyond ± this
@@ -27,7 +23,7 @@ def amount(name: str, value: object) -> int:
     return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
 
 
-def amounts(name: str, values: object, most: int) -> tuple[int, ...]:
+def parse_amounts(name: str, values: object, most: int) -> tuple[int, ...]:
     """Return at most `most` + 1 amounts of a list, an array or `{ min, max, step }`.
 
     One too many is enough for an error, and a hundred million would be slow.
@@ -52,7 +48,7 @@ class Limits:
         `name` is that of the role, for errors. Raises BadInputError if the values are no integers
         or not different from each other, or the weights do not fit or sum to nothing.
         """
-        found = amounts(f"{name}.limits", values, MAX_LIMITS)
+        found = parse_amounts(f"{name}.limits", values, MAX_LIMITS)
         if not 1 <= len(found) <= MAX_LIMITS:
             raise BadInputError(
                 f"{name}.limits: expected 1 to {MAX_LIMITS} limits, got {len(found):,}"
@@ -75,7 +71,7 @@ class Limits:
     def equally_likely(self) -> bool:
         return len(set(self.weights)) == 1
 
-    def drawn(self, uniform: "Floats") -> "Ints":
+    def drawn(self, uniform: "Floats") -> "Ints32":
         """Return the index of the limit that each uniform random number in [0, 1) draws."""
         if self.equally_likely:
             return (uniform * len(self.values)).astype("int32")
@@ -84,7 +80,7 @@ class Limits:
         return sums.searchsorted(uniform, side="right").astype("int32")
 
 
-CERTAIN = Limits((0,), (1.0,))  # one limit, in place of those of a role without hidden ones
+KNOWN_LIMIT = Limits((0,), (1.0,))  # one limit, in place of those of a role without hidden ones
 
 
 def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
@@ -109,7 +105,7 @@ class LimitStream:
         self._limits = limits
         self._key = np.random.SeedSequence(seed, spawn_key=(5,)).generate_state(2, np.uint64)
 
-    def pairs(self, start: int, stop: int) -> "Ints":
+    def pairs(self, start: int, stop: int) -> "Ints32":
         """The indices of both limits in the negotiations `start … stop - 1`, shape (n, 2)."""
         import numpy as np
 
@@ -120,7 +116,7 @@ class LimitStream:
         return drawn_pairs(self._limits, uniform)
 
 
-def drawn_pairs(limits: Sequence[Limits | None], uniform: "Floats") -> "Ints":
+def drawn_pairs(limits: Sequence[Limits | None], uniform: "Floats") -> "Ints32":
     """Return the indices of both limits that uniform random numbers draw, of shape (n, 2)."""
     import numpy as np
 

@@ -18,7 +18,8 @@ from negotiation_tui.game.learned import Learned, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, Ints, Mask, TabularPolicy, legal_actions
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_actions
+from negotiation_tui.runtime.arrays import Floats, Ints32
 
 
 class Kind(IntFlag):
@@ -51,9 +52,9 @@ class Plan:
     role: Role
     opener_aware: bool  # True if states also tell opener from responder
     kinds: NDArray[np.uint8]  # bits of `Kind`; 0 for states in which the role never decides
-    lowest: Ints  # the action that asks the lowest price of the decision, −1 without one
-    highest: Ints
-    n_prices: Ints  # the number of prices asked that tie
+    lowest: Ints32  # the action that asks the lowest price of the decision, −1 without one
+    highest: Ints32
+    n_prices: Ints32  # the number of prices asked that tie
     values: Floats  # the value of these actions to a learner; NaN without values
     chances: Floats  # the probability of each of these actions; NaN if no others are played
 
@@ -66,7 +67,7 @@ class Plan:
         several: Mask = np.count_nonzero(legal, axis=1) > 1
         return several
 
-    def states(self, opened: bool) -> Ints:
+    def states(self, opened: bool) -> Ints32:
         """The state of each round and price on the table, shape (T, P)."""
         shape = self.scenario.rounds, self.scenario.n_prices
         first = 1 + (shape[0] * shape[1] if self.opener_aware and not opened else 0)

@@ -35,14 +35,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
-from negotiation_tui.game.limits import CERTAIN, Limits, amount
+from negotiation_tui.game.limits import KNOWN_LIMIT, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario_file import MAX_PRICES, price_grid, price_range
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import integer, refusal
 
 if TYPE_CHECKING:
-    from negotiation_tui.game.limits import Floats
+    from negotiation_tui.runtime.arrays import Floats
 
 START = 0
 MAX_ROUNDS = 1000
@@ -237,14 +237,14 @@ class Scenario:
 
     def n_tables(self, role: Role) -> int:
         """The number of tables of a role: one per limit."""
-        return len((self.limits[role] or CERTAIN).values)
+        return len((self.limits[role] or KNOWN_LIMIT).values)
 
     def n_rows(self, role: Role) -> int:
         """The number of rows of all tables of a role, which stand end to end."""
         return self.n_tables(role) * self.n_states
 
     def chances(self, role: Role) -> "Floats":
-        return (self.limits[role] or CERTAIN).chances
+        return (self.limits[role] or KNOWN_LIMIT).chances
 
     @property
     def origin(self) -> "Scenario":

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.limits import Limits, amount, amounts
+from negotiation_tui.game.limits import Limits, amount, parse_amounts
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.runtime.files import read_toml, reading
 from negotiation_tui.runtime.validate import integer, one_of, refusal, unknown_name
@@ -119,7 +119,7 @@ def price_range(role: Role, own: PriceRange) -> PriceRange:
 
 def price_grid(value: object) -> tuple[int, ...]:
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return amounts("prices", value, MAX_PRICES)
+        return parse_amounts("prices", value, MAX_PRICES)
     return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
 
 

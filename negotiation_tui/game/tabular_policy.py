@@ -17,19 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game import memory
-from negotiation_tui.game.draws import UNIFORM, drawn, share
+from negotiation_tui.game.draws import UNIFORM, drawn, scaled_probability
 from negotiation_tui.game.memory import NOTHING, OWN_LAST
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.arrays import Floats, Ints32
 from negotiation_tui.runtime.validate import refusal
 
 MAX_ENTRIES = 20_000_000  # the maximum size of a Q-table or of a tabulated strategy
 _BLOCK = 256  # the rows that `greedy` compares at once: few enough for the processor's cache
-ROUNDING = 1e-9  # the greatest difference between 1 and the sum of a row's probabilities
+SUM_TOLERANCE = 1e-9  # the greatest difference between 1 and the sum of a row's probabilities
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
@@ -64,7 +63,7 @@ class TabularPolicy:
 
     scenario: Scenario
     actions: NDArray[Any]  # shape (rows, width): action indices
-    n_actions: Ints  # shape (rows,): the number of actions in each row
+    n_actions: Ints32  # shape (rows,): the number of actions in each row
     opener_aware: bool = False
     memory: int = NOTHING
     """The kind of its memory; solvers read no tables that remember more than OWN_LAST."""
@@ -82,7 +81,7 @@ class TabularPolicy:
 
     @classmethod
     def of(
-        cls, scenario: Scenario, role: Role, actions: NDArray[Any], n_actions: Ints
+        cls, scenario: Scenario, role: Role, actions: NDArray[Any], n_actions: Ints32
     ) -> TabularPolicy:
         """Return the policy with these rows, which are the states of a role's tables."""
         aware, n = scenario.opener_aware, scenario.n_tables(role)
@@ -115,7 +114,7 @@ class TabularPolicy:
             raise refusal("weights", weights.shape, f"the shape {self.actions.shape}")
         chances = self.chances()
         sums = np.where(self.n_actions > 0, chances.sum(axis=1), 1.0)
-        wrong = ~(abs(sums - 1) <= ROUNDING) | ~((chances >= 0) & (chances < 2)).all(axis=1)
+        wrong = ~(abs(sums - 1) <= SUM_TOLERANCE) | ~((chances >= 0) & (chances < 2)).all(axis=1)
         if wrong.any():
             row = int(wrong.argmax())
             expected = "numbers from 0 to 1 with a sum of 1"
@@ -179,7 +178,7 @@ class TabularPolicy:
         arrays = ({name: getattr(self, name)[at] for name in names} for at in parts)
         return tuple(replace(self, n_tables=1, **each) for each in arrays)
 
-    def rows(self, time: int, opened: bool) -> Ints:
+    def rows(self, time: int, opened: bool) -> Ints32:
         """The row of each standing offer at a time, shape (P,), for number 0 of the first table."""
         first = 1 + time * self.scenario.n_prices + (0 if opened else self.responder_offset)
         states = np.arange(first, first + self.scenario.n_prices, dtype=np.int32)
@@ -211,7 +210,7 @@ class TabularPolicy:
         """The probability of each action of `support`, times their number; 1 if all are equal."""
         row = self.row(position)
         n, first = int(self.n_actions[row]), self._first(row)
-        return [share(self.cumulative, first, n, k) for k in range(n)]
+        return [scaled_probability(self.cumulative, first, n, k) for k in range(n)]
 
     def _first(self, row: int) -> int:
         return 0 if self.weights is None else row * self.actions.shape[1]
@@ -241,9 +240,9 @@ def _check_probabilities(scenario: Scenario, role: Role, dense: Floats) -> Mask:
     decisions = legal.any(axis=1, keepdims=True)
     sums = dense.sum(axis=1, keepdims=True)
     for wrong, values, expected in (
-        (~((dense >= 0) & (dense <= 1 + ROUNDING)), dense, "a number from 0 to 1"),
+        (~((dense >= 0) & (dense <= 1 + SUM_TOLERANCE)), dense, "a number from 0 to 1"),
         ((dense > 0) & ~legal, dense, "0 for an illegal action"),
-        (abs(sums - 1) > ROUNDING, sums, "a sum of 1"),
+        (abs(sums - 1) > SUM_TOLERANCE, sums, "a sum of 1"),
     ):
         found = np.argwhere(wrong & decisions)
         if len(found):
@@ -285,7 +284,7 @@ def width_of(scenario: Scenario) -> type[np.signedinteger[Any]]:
     return np.int16 if scenario.hidden else np.int32
 
 
-def actions_in(mask: Mask) -> tuple[Ints, Ints]:
+def actions_in(mask: Mask) -> tuple[Ints32, Ints32]:
     """Return the True columns of each row, moved to the left, and their numbers."""
     n_actions = np.count_nonzero(mask, axis=1).astype(np.int32)
     columns = np.arange(mask.shape[1], dtype=np.int32)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from negotiation_tui.game.learned_table import LARGE
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.runtime.arrays import Floats
 
-Floats = NDArray[np.float64]
-Kind = type[TabularAlgorithm]
+AlgorithmType = type[TabularAlgorithm]
 Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array
 DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 
@@ -35,7 +35,7 @@ class Backend:
     row: Form
 
 
-def _code(*kinds: Kind) -> Code:
+def _code(*kinds: AlgorithmType) -> Code:
     each = kinds if len(kinds) > 1 else kinds * 2  # one per role
     functions = tuple(kind.policy for kind in each), tuple(kind.learn for kind in each)
     return Code(loop.play, loop.write_policy, functions if kinds else None)

@@ -40,7 +40,7 @@ from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.registry import spec_of
 
-FORMAT = "negotiation-tui tables 1"
+_FORMAT = "negotiation-tui tables 1"
 Policies = tuple[TabularPolicy | None, TabularPolicy | None]
 Specs = tuple[str | None, str | None]
 
@@ -114,7 +114,7 @@ _PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zero
 
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     """Write tables to an `.npz` file. Raises BadInputError if it cannot be written."""
-    about = {"format": FORMAT, **tables.settings}
+    about = {"format": _FORMAT, **tables.settings}
     about |= {"strategies": list(tables.strategies), "learners": list(tables.learners)}
     statistics = tables.statistics
     if statistics.period > 1:
@@ -139,7 +139,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     """Read tables that `save_tables` wrote. Raises BadInputError if the file is damaged."""
     with reading(path, "tables", "'train --save'"), open_npz(path) as file:
         about = json.loads(file.text("about"))
-        one_of("format", about["format"], [FORMAT])
+        one_of("format", about["format"], [_FORMAT])
         scenario = Scenario.from_dict(about["scenario"])
         parameters = Parameters.from_dict(about["parameters"])
         check_size(scenario)

@@ -19,7 +19,7 @@ from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TOGETHER, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row
-from negotiation_tui.learning.backend import PLAIN, Backend, Code, Kind, UniformStream
+from negotiation_tui.learning.backend import PLAIN, AlgorithmType, Backend, Code, UniformStream
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.runtime.jit import (
@@ -27,7 +27,7 @@ from negotiation_tui.runtime.jit import (
     address,
     by_address,
     cached_njit,
-    prefetch,
+    compiled_prefetch,
     seconds_until_ready,
 )
 from negotiation_tui.runtime.output import say
@@ -53,13 +53,13 @@ def new_backend() -> Backend | None:
 
 
 @cache
-def jitted(function: Any, kind: Kind | None = None, inner: bool = False) -> Any:
+def jitted(function: Any, kind: AlgorithmType | None = None, inner: bool = False) -> Any:
     """Return the compiled form of a function; by `kind`, that of the only learners.
 
     Only compiled code may call the form of an `inner` function.
     """
     if function is loop.prefetch:
-        return prefetch()
+        return compiled_prefetch()
     if function in {loop.actions_of, loop.learn_from}:
         asks = function is loop.actions_of
         if kind is None:
@@ -92,7 +92,7 @@ def _learn_alone(_learn: Any, *arguments: Any) -> None:
     its_learn(*arguments)
 
 
-def _bound(function: Any, kind: Kind) -> FunctionType:
+def _bound(function: Any, kind: AlgorithmType) -> FunctionType:
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
     copy.__annotations__ = function.__annotations__
     copy.__qualname__ = f"{function.__name__}_{kind.__name__}"
@@ -100,7 +100,7 @@ def _bound(function: Any, kind: Kind) -> FunctionType:
 
 
 @cache
-def _code(*kinds: Kind) -> Code:
+def _code(*kinds: AlgorithmType) -> Code:
     only = kinds if len(kinds) == 1 else ()
     code = Code(jitted(loop.play, *only), jitted(loop.write_policy, *only))
     if len(kinds) < 2:
@@ -147,13 +147,13 @@ def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
         learners = []
     heeds = (each.depends_on & {"own", "history"} for each in strategies)
     memory = bool(learners) and any(heeds)
-    kinds: list[Kind] = list(dict.fromkeys(map(type, learners)))
+    kinds: list[AlgorithmType] = list(dict.fromkeys(map(type, learners)))
     more: dict[object, tuple[Callable[..., Any], float]] = {}
     if len(kinds) == 1:
         more[*kinds, memory, hidden] = _bound(_policy_alone, kinds[0]), COMPILING_LOOP
     elif kinds:
         more = {kind: (kind.learn, COMPILING_LEARNER) for kind in kinds}
-        more[memory, hidden] = loop.write, COMPILING_LOOP  # only such learners need it
+        more[memory, hidden] = loop.write_row, COMPILING_LOOP  # only such learners need it
     elif hidden:
         more["hidden limits"] = loop.play, COMPILING
     code: dict[object, tuple[Callable[..., Any], float, float, bool]] = {

@@ -28,7 +28,7 @@ from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
 
-CHUNK = 100_000
+_CHUNK = 100_000
 _USUAL = Parameters()
 _REST = 4000  # bytes of a state without arrays and turns
 
@@ -114,7 +114,7 @@ class ConcurrentTraining(Players):
         """Play `n` episodes, n ≥ 0, and learn from each."""
         stop = self.episode + n
         while self.episode < stop:
-            size = min(CHUNK, stop - self.episode)
+            size = min(_CHUNK, stop - self.episode)
             judged = self.nash_convs and self.nash_convs.episodes_until_evaluated(self)
             size = min(size, judged or size)
             if self.nash_convs:

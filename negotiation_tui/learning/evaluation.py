@@ -24,8 +24,8 @@ from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
 
-NEGOTIATIONS = 1000  # negotiations in the original's test; the seller opens half of them
-CHUNK = 100_000
+TEST_NEGOTIATIONS = 1000  # negotiations in the original's test; the seller opens half of them
+_CHUNK = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def evaluate(
     seller: ReadyPlayer,
     buyer: ReadyPlayer,
     rng: np.random.Generator,
-    negotiations: int = NEGOTIATIONS,
+    negotiations: int = TEST_NEGOTIATIONS,
     backend: Backend = PLAIN,
 ) -> Evaluation:
     """Play negotiations by the rules; if openers alternate, the seller opens the first."""
@@ -93,7 +93,7 @@ def evaluate_as_published(
     seller: TabularPolicy,
     buyer: TabularPolicy,
     rng: np.random.Generator,
-    negotiations: int = NEGOTIATIONS,
+    negotiations: int = TEST_NEGOTIATIONS,
     left_over: int = 0,
     backend: Backend = PLAIN,
 ) -> Evaluation:
@@ -169,8 +169,8 @@ def _play(
     population, draws, counts = Population(scenario, backend), UniformStream(rng), []
     for role in Role:
         population.play_table(role, tables[role])
-    for start in range(0, negotiations, CHUNK):
-        stop = min(negotiations, start + CHUNK)
+    for start in range(0, negotiations, _CHUNK):
+        stop = min(negotiations, start + _CHUNK)
         drawn = stream.pairs(start, stop) if stream else None
         if scenario.hidden and limits is not None:
             drawn = limits[start:stop]

@@ -7,12 +7,12 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.output import BAR_AFTER, Bar, say
+from negotiation_tui.runtime.output import BAR_AFTER, ProgressBar, say
 
 
 def train(training: ConcurrentTraining) -> None:
     """Run a training to its end, compiled if that pays; a bar shows the progress."""
-    with Bar("episodes") as bar:
+    with ProgressBar("episodes") as bar:
         for _ in steps(training, training.run_episodes):
             bar.show(training.episode, training.parameters.total)
 

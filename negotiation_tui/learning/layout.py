@@ -16,15 +16,16 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
 from negotiation_tui.learning import loop
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Legal, Row
 from negotiation_tui.learning.backend import Form
 from negotiation_tui.learning.hyperparameters import Learning
+from negotiation_tui.runtime.arrays import Floats
 
-Ints = NDArray[np.integer[Any]]
+AnyInts = NDArray[np.integer[Any]]
 
 
-class Kind(NamedTuple):
+class AgentKind(NamedTuple):
     """Agents that begin alike. Static agents of a kind share their table."""
 
     game: Scenario  # with the limit of these agents
@@ -63,8 +64,8 @@ class Kind(NamedTuple):
 
 
 def lay(
-    kinds: Sequence[Kind],
-    of: Ints,
+    kinds: Sequence[AgentKind],
+    of: AnyInts,
     learning: Sequence[Learning],
     form: Form,
     keeps: bool = False,
@@ -132,7 +133,7 @@ def lay(
     )
 
 
-def legal_of(kinds: Sequence[Kind], of: Ints) -> Legal:
+def legal_of(kinds: Sequence[AgentKind], of: AnyInts) -> Legal:
     """Return the legal actions of learners; `of` has the index of each learner's kind."""
     learning = [k for k, kind in enumerate(kinds) if kind.learns]
     games = [(kinds[k].game, kinds[k].role) for k in learning]
@@ -147,7 +148,7 @@ def legal_in(form: Form, legal: Legal) -> Legal:
     return Legal(form(actions), form(n_actions), legal.width)
 
 
-def _rates(kinds: Sequence[Kind], of: Ints, learning: Sequence[Learning]) -> Floats:
+def _rates(kinds: Sequence[AgentKind], of: AnyInts, learning: Sequence[Learning]) -> Floats:
     """Return α, γ and own settings of each agent; α is that of `learning` if its learner has 0."""
     settings = zip_longest(*(kind.settings for kind in kinds), fillvalue=0.0)
     alphas, *own = np.array([*settings])[:, of]
@@ -156,7 +157,7 @@ def _rates(kinds: Sequence[Kind], of: Ints, learning: Sequence[Learning]) -> Flo
     return np.array([np.where(alphas > 0, alphas, others), discounts, *own]).T
 
 
-def _tables(kinds: Sequence[Kind], of: Ints) -> Floats:
+def _tables(kinds: Sequence[AgentKind], of: AnyInts) -> Floats:
     """Return the first tables of learners, shape (tables, entries of all learners)."""
     game, players = kinds[0].game, [kind.player for kind in kinds]
     most = max((each.n_tables for each in players if isinstance(each, TabularAlgorithm)), default=1)

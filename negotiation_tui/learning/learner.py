@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.learning.algorithms.base import ALTERNATE, Algorithm, Floats
+from negotiation_tui.learning.algorithms.base import ALTERNATE, Algorithm
+from negotiation_tui.runtime.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

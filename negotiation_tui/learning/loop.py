@@ -23,7 +23,7 @@ An argument that is None is left out of the compiled code. With all three of the
 
 from typing import Any, NamedTuple
 
-from negotiation_tui.game.draws import UNIFORM, drawn, share
+from negotiation_tui.game.draws import UNIFORM, drawn, scaled_probability
 from negotiation_tui.game.memory import note, recall
 from negotiation_tui.learning.algorithms.rows import Episode, Legal, Row, accumulate
 
@@ -31,7 +31,7 @@ INLINED = frozenset({"fetch", "turn", "ask", "learn", "mean_target"})
 """Functions that LLVM always inlines, because all arrays of `Agents` would be passed by value."""
 ALTERNATE = 2
 LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
-AHEAD = 4  # episodes to prefetch ahead
+_AHEAD = 4  # episodes to prefetch ahead
 ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below 1
 # Columns of the counts. AGREEMENTS and BREAKDOWNS have one per role that ended them; with hidden
 # limits LIMITS has the sums of the limits of sellers, and of buyers, who made a deal.
@@ -142,11 +142,11 @@ def play(
                 mine, theirs, pair_stop = mine + pair[leader], theirs + pair[other], episode + 1
                 if market == 1:
                     counts = setup.counts[episode - first]
-                    if episode + 2 * AHEAD < stop:
+                    if episode + 2 * _AHEAD < stop:
                         for role in range(2):
-                            prefetch(about, pairs[episode + 2 * AHEAD - first][role] * N_ABOUT)
+                            prefetch(about, pairs[episode + 2 * _AHEAD - first][role] * N_ABOUT)
                             fetch(
-                                agents, pairs[episode + AHEAD - first][role], width, role == leader
+                                agents, pairs[episode + _AHEAD - first][role], width, role == leader
                             )
             me, them = mine * N_ABOUT, theirs * N_ABOUT
             my_first, my_width, my_shift = about[me + ROW], about[me + WIDTH], about[me + SHIFT]
@@ -388,7 +388,7 @@ def mean_target(
     for k in range(n):
         answer, weight = actions[at + k], 1.0
         if len(chances) > 1:
-            weight = share(chances, at, n, k)
+            weight = scaled_probability(chances, at, n, k)
         if answer < n_prices:
             total += weight * (discount * best[following + answer])
         elif answer == n_prices:
@@ -415,7 +415,7 @@ def keep(agents: Agents, functions: Any, role: int, width: int) -> None:
         row = changed[at + k + 1] if logged else begin + k
         if functions is not None:
             if asked:
-                write(agents, functions, agents.firsts[role], row, agents.chances, row)
+                write_row(agents, functions, agents.firsts[role], row, agents.chances, row)
                 keep_written(agents, row, row + later, width)
                 continue
         n = agents.n_actions[row + later] = agents.n_actions[row]
@@ -498,10 +498,10 @@ def write_policy(
 ) -> None:
     """Write the policy of a learner in some states, without exploration, to rows of zeros."""
     for state in range(first, stop):
-        write(agents, functions, agent, state, probabilities, state - first)
+        write_row(agents, functions, agent, state, probabilities, state - first)
 
 
-def write(
+def write_row(
     agents: Agents, functions: Any, agent: int, state: int, probabilities: Any, row: int
 ) -> None:
     """Write the policy of a learner in a state, without exploration, to a row of probabilities."""

@@ -16,7 +16,6 @@ from negotiation_tui.learning.algorithms.base import (
     TOGETHER,
     Algorithm,
     ExactAlgorithm,
-    Floats,
     Occupant,
     Tables,
     TabularAlgorithm,
@@ -28,6 +27,7 @@ from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPla
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
 from negotiation_tui.learning.seats import check_seat
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 

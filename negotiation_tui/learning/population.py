@@ -26,20 +26,20 @@ from negotiation_tui.game.tabular_policy import (
     width_of,
 )
 from negotiation_tui.learning import loop
-from negotiation_tui.learning.algorithms.base import Floats, Tables, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.rows import greedy as write_greedy
+from negotiation_tui.learning.algorithms.rows import write_greedy
 from negotiation_tui.learning.backend import MANY_DRAWS, PLAIN, Backend, Code, UniformStream
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.layout import Kind, lay, legal_in, legal_of
+from negotiation_tui.learning.layout import AgentKind, lay, legal_in, legal_of
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
 from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.statistics import n_columns
+from negotiation_tui.runtime.arrays import Arrays, Floats
 from negotiation_tui.solvers.payoffs import rewards
 
-Arrays = dict[str, NDArray[Any]]
 _USUAL = Parameters()
 
 
@@ -125,21 +125,23 @@ class Population:
         if not isinstance(self._laid, dict):
             self._laid = self._lay(before=self._laid)
 
-    def _kinds(self) -> list[Kind]:
+    def _kinds(self) -> list[AgentKind]:
         """Return the kinds of learners, one per limit, and behind them those of tables."""
         kinds = [kind for learner in self.learners.values() for kind in learner.kinds]
         for role, policy in self.tables.items():
             # A single table that holds itself in `tables` would stay in memory after its use.
             tables = [policy] if policy.n_tables == 1 else policy.tables
             played = zip(self.scenario.views[role], tables, strict=True)
-            kinds += [Kind(view, role, table, rewards(view, role)) for view, table in played]
+            kinds += [AgentKind(view, role, table, rewards(view, role)) for view, table in played]
         return kinds
 
-    def kinds_of(self, algorithm: TabularAlgorithm, role: Role) -> list[Kind]:
+    def kinds_of(self, algorithm: TabularAlgorithm, role: Role) -> list[AgentKind]:
         """Return the kinds of a learner, one per limit of its role."""
         how = int(role), isinstance(algorithm, QLearning), algorithm.settings
         return [
-            Kind(view, role, algorithm, rewards(view, role), *how, self._parameters.initial_value)
+            AgentKind(
+                view, role, algorithm, rewards(view, role), *how, self._parameters.initial_value
+            )
             for view in self.scenario.views[role]
         ]
 

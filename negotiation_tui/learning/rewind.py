@@ -15,8 +15,8 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingStat
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
 
-MOST_BYTES = 32 << 20  # of all kept states together; a state larger by itself is not kept
-MOST = 256  # greatest number of kept states
+KEPT_BYTES = 32 << 20  # of all kept states together; a state larger by itself is not kept
+_MOST = 256  # greatest number of kept states
 CLOSEST = 1000  # most episodes between two states at first; shorter cycles keep one each
 CLOSEST_BY_TURNS = 25  # as CLOSEST, for a learner of the user's own, which may be slow
 
@@ -72,7 +72,7 @@ class RewindableTraining:
         self.training = begin()
         self.changes: list[tuple[int, Change]] = []  # with the number of episodes before
         self._begin = begin
-        self.size = 0  # bytes of all kept states, at most MOST_BYTES
+        self.size = 0  # bytes of all kept states, at most KEPT_BYTES
         self._states: list[TrainingState] = []
         own = any(isinstance(each, ObjectAlgorithm) for each in self.training.seated)
         closest = CLOSEST_BY_TURNS if own else CLOSEST
@@ -134,12 +134,12 @@ class RewindableTraining:
         if not self._keeps or training.episode % self._distance or training.episode == last:
             return
         state = training.state()
-        self._keeps = state.nbytes <= MOST_BYTES
+        self._keeps = state.nbytes <= KEPT_BYTES
         if not self._keeps:
             return
         self._states.append(state)
         self.size += state.nbytes
-        while len(self._states) > MOST or self.size > MOST_BYTES:
+        while len(self._states) > _MOST or self.size > KEPT_BYTES:
             self._distance *= 2
             self._states = [each for each in self._states if each.episode % self._distance == 0]
             self.size = sum(each.nbytes for each in self._states)

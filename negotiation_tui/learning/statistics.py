@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.loop import LIMITS
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.validate import integer, refusal
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Learners = tuple[tuple[int, tuple[Role, Role] | None], ...]
 """Each time the learners changed: the first cycle, from 0, and the roles that learn from it on in
 even and in odd cycles; None if no role learns, or both in every cycle."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_AGENTS = 1_000_000
 MAX_NAME = 1000  # the most characters of a name, a team's name or a strategy
-MAX_ENTRIES = 100_000_000  # the most entries of all tables of one side together
+MAX_SIDE_ENTRIES = 100_000_000  # the most entries of all tables of one side together
 USUAL_COUNT = 10  # the default number of sellers, and of buyers
 
 LEARNING = tuple(field.name for field in fields(Learning))
@@ -156,14 +156,14 @@ def with_teams(agents: Sequence[Agent], teams: Mapping[str, Iterable[str]]) -> l
 
 def check_tables(role: Role, agents: int, entries: int) -> None:
     """Raise BadInputError if the tables of `agents` agents are too large together."""
-    if agents * entries > MAX_ENTRIES:
+    if agents * entries > MAX_SIDE_ENTRIES:
         raise BadInputError(
-            f"{role}s: expected at most {MAX_ENTRIES // entries:,} agents with tables of"
+            f"{role}s: expected at most {MAX_SIDE_ENTRIES // entries:,} agents with tables of"
             f" {entries:,} entries, got {agents:,}; use fewer agents, prices or rounds"
         )
 
 
-def check(agents: Sequence[Agent]) -> None:
+def check_agents(agents: Sequence[Agent]) -> None:
     """Raise BadInputError if a side is empty or a name is too long or that of two."""
     for role in Role:
         if not any(agent.role is role for agent in agents):

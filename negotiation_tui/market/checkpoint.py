@@ -21,14 +21,14 @@ from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
-FORMAT = "negotiation-tui market 2"
-MOST_BYTES = 1 << 31  # both roles may have `market.agents.MAX_ENTRIES` entries of 8 bytes
+_FORMAT = "negotiation-tui market 2"
+_MOST_BYTES = 1 << 31  # both roles may have `market.agents.MAX_SIDE_ENTRIES` entries of 8 bytes
 
 
 def save_simulation(path: str | os.PathLike[str], market: MarketSimulation) -> None:
     """Write a market as `.npz`; raise BadInputError if the file cannot be written."""
     about = {
-        "format": FORMAT,
+        "format": _FORMAT,
         "scenario": market.scenario.to_dict(),
         "limit": str(market.limit),
         "seed": market.seed,
@@ -57,9 +57,9 @@ def load_simulation(
 
     Raises BadInputError if the file is damaged, or the new limit is of another unit or passed.
     """
-    with reading(path, "market", "'market --save'"), open_npz(path, most=MOST_BYTES) as file:
+    with reading(path, "market", "'market --save'"), open_npz(path, most=_MOST_BYTES) as file:
         about = json.loads(file.text("about"))
-        one_of("format", about["format"], [FORMAT])
+        one_of("format", about["format"], [_FORMAT])
         scenario, agents = Scenario.from_dict(about["scenario"]), _agents(file)
         seed, period = integer("seed", about["seed"], 0), integer("period", about["period"], 1)
         limit = RunLength.of(about["limit"])

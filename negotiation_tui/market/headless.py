@@ -14,9 +14,9 @@ from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import OPENED, MarketSimulation
-from negotiation_tui.market.tick_loop import trade as tick_loop
+from negotiation_tui.market.tick_loop import run_ticks as tick_loop
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
-from negotiation_tui.runtime.output import Bar
+from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.runtime.signals import deferred_signals
 
 COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
@@ -31,7 +31,7 @@ def trade(market: MarketSimulation, path: str | None = None) -> None:
     saved = time.monotonic()
     compiling = BackgroundCompiler(lambda: warm(market))
     chunk = 1
-    with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals, Bar("ticks") as bar:
+    with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals, ProgressBar("ticks") as bar:
         while not market.finished and not signals:
             if not can_run(market, compiling, bar.say):
                 time.sleep(0.02)

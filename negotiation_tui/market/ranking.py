@@ -11,11 +11,10 @@ from negotiation_tui.learning.learner_registry import name_of
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.runtime.arrays import Ints
 
-COLUMNS = ("surplus", "each", "money", "deals", "met", "name")  # greatest first, or by name
+ORDERS = ("surplus", "each", "money", "deals", "met", "name")  # greatest first, or by name
 FILTERS = ("all", "sellers", "buyers", "learners", "static", "teams")
-
-Ints = NDArray[np.int64]
 
 
 @lru_cache(maxsize=4)

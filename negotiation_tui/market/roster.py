@@ -37,7 +37,7 @@ from negotiation_tui.runtime.validate import one_of, refusal, string
 _KEYS = ("name", "count", "reservation", "strategy", *LEARNING)
 
 
-def from_file(
+def read_roster(
     path: str | PathLike[str], scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
     """Return the agents of a TOML file. Raises BadInputError if it has a mistake."""

@@ -6,7 +6,7 @@ from typing import Self
 from negotiation_tui.runtime.validate import integer, one_of, parse_integer, refusal
 
 BY_NEGOTIATIONS, BY_STEPS = "negotiations", "steps"
-MOST = 10**12
+_MOST = 10**12
 USUAL = "negotiations=100000"  # the default limit
 
 
@@ -19,7 +19,7 @@ class RunLength:
 
     def __post_init__(self) -> None:
         one_of("limit", self.unit, (BY_NEGOTIATIONS, BY_STEPS))
-        integer("limit", self.amount, 1, MOST)
+        integer("limit", self.amount, 1, _MOST)
 
     @classmethod
     def of(cls, text: str) -> Self:

@@ -11,8 +11,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.run_length import RunLength
-
-Ints = NDArray[np.int64]
+from negotiation_tui.runtime.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.compiling import jitted, new_backend
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.market import economics
-from negotiation_tui.market.agents import Agent, check
+from negotiation_tui.market.agents import Agent, check_agents
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.snapshot import Encounters
@@ -26,19 +26,19 @@ from negotiation_tui.market.tick_loop import (
     Ledger,
     Rules,
     Side,
+    dtype_of,
     in_form,
-    kind_of,
     new_ledger,
     new_notes,
     new_side,
+    run_ticks,
     summed,
-    trade,
 )
-from negotiation_tui.market.traders import Resolve, Traders, checked
-from negotiation_tui.players.resolve import resolve_trusted
+from negotiation_tui.market.traders import Traders, checked
+from negotiation_tui.players.resolve import Resolve, resolve_trusted
 
 ROWS = 1000  # the most rows of a history
-LARGE = 10_000  # agents of a market that runs compiled: copying to lists takes longer
+COMPILED_FROM = 10_000  # agents of a market that runs compiled: copying to lists takes longer
 OPENED = Backend("opened", PLAIN.code, np.ascontiguousarray)
 """The form of a large market that has not run yet: in arrays, with nothing compiled."""
 _DRAWS = 1 << 17
@@ -64,7 +64,7 @@ class MarketSimulation:
         clock: tuple[int, int, int] = (0, 0, 0),
         period: int = 1,
     ) -> None:
-        check(agents)
+        check_agents(agents)
         everybody = checked(agents)
         everybody.sort(key=lambda agent: (agent.role, not learns(agent.strategy)))
         roles = [agent.role for agent in everybody]
@@ -84,7 +84,7 @@ class MarketSimulation:
         bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
         bits.advance(self.draws_used)
         self._draws = UniformStream(np.random.Generator(bits))
-        self.use(backend or (OPENED if len(agents) >= LARGE else PLAIN))
+        self.use(backend or (OPENED if len(agents) >= COMPILED_FROM else PLAIN))
 
     def side(self, role: Role) -> tuple[Agent, ...]:
         return self.agents[self.setup.of_role(role)]
@@ -141,7 +141,7 @@ class MarketSimulation:
 
     def use(self, backend: Backend) -> None:
         self.backend = backend
-        self._trade = jitted(trade) if self.compiled else trade
+        self._trade = jitted(run_ticks) if self.compiled else run_ticks
         self._functions = self.traders.use(backend)
         row, rounds = backend.row, self.scenario.rounds
         self._sides = pair(Side(**in_form(side._asdict(), row)) for side in self._sides)
@@ -214,7 +214,7 @@ class MarketSimulation:
         state = {"clock": clock, "purses": self.wallets}
         for role, side in zip(Role, self._sides, strict=True):
             for name in CHANGING:
-                state[f"{role}_{name}"] = np.array(getattr(side, name), kind_of(name))
+                state[f"{role}_{name}"] = np.array(getattr(side, name), dtype_of(name))
         history, sold = (np.array(rows, np.int64) for rows in self._ledger[:2])
         return {**state, "history": history, "sold": sold, **self.traders.state()}
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.market.setup import Ints, MarketSetup
+from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.tick_loop import NOBODY
+from negotiation_tui.runtime.arrays import Ints
 from negotiation_tui.runtime.status import Status
 
 _SNAPSHOT, _ARRAY = 1500, 112  # bytes of a snapshot and of each array, beside its numbers

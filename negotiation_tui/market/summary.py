@@ -65,7 +65,7 @@ def write_periods(path: str | os.PathLike[str], market: MarketSimulation) -> Non
         file.write(text.getvalue().encode())
 
 
-def summary(market: MarketSimulation) -> dict[str, Any]:
+def summarize(market: MarketSimulation) -> dict[str, Any]:
     history, deals = market.history.sum(0), int(market.sold.sum())
     negotiations, (whole, last) = int(history[NEGOTIATIONS]), _whole_and_last(market)
     return {
@@ -142,11 +142,11 @@ def market_dict(market: MarketSimulation) -> dict[str, Any]:
     rows = {"agents": accounts(market), "wallets": wallets(market), "periods": periods(market)}
     if not market.traders.plain:
         rows["kinds"] = kinds(market)
-    return {**summary(market), **rows}
+    return {**summarize(market), **rows}
 
 
 def text(market: MarketSimulation) -> str:
-    results, (whole, last) = summary(market), _whole_and_last(market)
+    results, (whole, last) = summarize(market), _whole_and_last(market)
     low, high = results["competitive_price"]
     counted = Counter((agent.role, agent.strategy) for agent in market.agents)
     who = ", ".join(

@@ -154,7 +154,7 @@ def new_notes(scenario: Scenario, rows: int) -> dict[str, Any]:
     return {"turns": turns, "explored": turns, "notes": notes, "note_epsilons": np.zeros(rows)}
 
 
-def kind_of(name: str) -> type[np.generic]:
+def dtype_of(name: str) -> type[np.generic]:
     """Return the kind of number of an array of a side, a ledger or agents."""
     return _KINDS.get(name, np.int64)
 
@@ -162,7 +162,7 @@ def kind_of(name: str) -> type[np.generic]:
 def in_form(rows: Mapping[str, Any], form: Form) -> dict[str, Any]:
     """Return the rows of a side, a ledger or agents in a form, and what is no row, by name."""
     return {
-        name: row if isinstance(row, int | tuple) else form(np.asarray(row, kind_of(name)))
+        name: row if isinstance(row, int | tuple) else form(np.asarray(row, dtype_of(name)))
         for name, row in rows.items()
     }
 
@@ -177,7 +177,7 @@ def summed(history: NDArray[np.int64], each: int, rows: int) -> NDArray[np.int64
     return total
 
 
-def trade(
+def run_ticks(
     agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, functions: Any,
     offers: Any, tick: int, stop: int, negotiations: int, draws: Any, position: int,
 ) -> tuple[int, int, int]:  # fmt: skip
@@ -261,7 +261,7 @@ def trade(
                     for k in range(n_prices):
                         agents.rewards[first + k] = ledger.saved_rewards[k]
 
-            settle(agents, sides, ledger, rules, pairs, end, tick)
+            settle_deals(agents, sides, ledger, rules, pairs, end, tick)
             played += end
         negotiations += n
         tick += 1
@@ -343,7 +343,7 @@ def be_free(agents: Agents, number: int, n_offers: int, rounds: int, reward: flo
     agents.best[free] = value + rates[0] * (target - value)
 
 
-def settle(
+def settle_deals(
     agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
     tick: int,
 ) -> None:  # fmt: skip

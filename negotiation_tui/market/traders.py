@@ -4,7 +4,7 @@ Agents are numbered as in the market: sellers first, of each role learners first
 of equal agents share their table.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -20,20 +20,18 @@ from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Row
 from negotiation_tui.learning.backend import Backend, Form
-from negotiation_tui.learning.layout import Kind, lay, legal_in
+from negotiation_tui.learning.layout import AgentKind, lay, legal_in
 from negotiation_tui.learning.learner_registry import learner, spec_of_learner
 from negotiation_tui.learning.q_table import check_size
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market.agents import Agent, check_tables
 from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.tick_loop import in_form
+from negotiation_tui.players.resolve import Resolve
 from negotiation_tui.players.spec import own_code
+from negotiation_tui.runtime.arrays import Arrays, Floats
 from negotiation_tui.runtime.validate import refusal
-from negotiation_tui.strategies.base import Strategy
 
-Floats = NDArray[np.float64]
-Arrays = dict[str, NDArray[Any]]
-Resolve = Callable[[str], Strategy | None]
 _CHUNK = 4096
 _HINT = "in a market use learned:sarsa or another with tables"
 
@@ -127,15 +125,15 @@ class Traders:
         kinds = [self._kind(setup, agent, strategy_from_spec) for agent in examples.values()]
         return lay(kinds, of, [agent.learning for agent in self._agents], np.asarray)
 
-    def _kind(self, setup: MarketSetup, agent: Agent, strategy_from_spec: Resolve) -> Kind:
+    def _kind(self, setup: MarketSetup, agent: Agent, strategy_from_spec: Resolve) -> AgentKind:
         game, role = scenario_for(self.scenario, agent), agent.role
         sign = 1 if role is Role.SELLER else -1
         paid = sign * (np.array(game.prices) - agent.reservation) / setup.scale
         if not learns(agent.strategy):
-            return Kind(game, role, self._policy(game, agent, strategy_from_spec), paid)
+            return AgentKind(game, role, self._policy(game, agent, strategy_from_spec), paid)
         algorithm = learner_of(agent.strategy)
         how = self._types.index(type(algorithm)), self.plain, algorithm.settings
-        return Kind(game, role, algorithm, paid, *how)
+        return AgentKind(game, role, algorithm, paid, *how)
 
     def _policy(self, game: Scenario, agent: Agent, strategy_from_spec: Resolve) -> TabularPolicy:
         strategy = strategy_from_spec(agent.strategy)

@@ -14,7 +14,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import clip, one_line, printable
 
 VERSION = 1
@@ -121,7 +121,7 @@ def _moves(word: str, words: list[str], scenario: Scenario) -> Iterator[tuple[in
         yield action, chance
 
 
-def said(line: str) -> str:
+def words_said(line: str) -> str:
     """Return the words of a `say`, cleaned; empty for another line."""
     word, _, text = line.partition(" ")
     return clip(printable(one_line(text)), MOST_SAID) if word == "say" else ""

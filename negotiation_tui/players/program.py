@@ -157,7 +157,7 @@ class Seat:
                     manners.walked += 1
                     return _instead(position, why)._replace(said=said, belief=belief)
                 self._child.send(f"{why}; one more try")  # the second, answered, would be a move
-            if text := haggle.said(line):
+            if text := haggle.words_said(line):
                 said = clip(f"{said} {text}".strip(), haggle.MOST_SAID)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
                 belief = held

@@ -17,13 +17,15 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players import negmas_player, program, user_learner, user_strategy
 from negotiation_tui.players.saved_table import SavedTable
-from negotiation_tui.players.spec import NEGMAS, TABLES, is_negmas, is_program, own_code, runs_code
+from negotiation_tui.players.spec import NEGMAS, NPZ, is_negmas, is_program, own_code, runs_code
 from negotiation_tui.players.user_code import classes_in, imported
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
+
+Resolve = Callable[[str], Strategy | None]  # such as `strategy_from_spec`
 
 
 def player_from_spec(spec: str) -> Occupant:
@@ -49,7 +51,7 @@ def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
     makers: tuple[tuple[bool, Callable[[str], Strategy]], ...] = (
         (is_program(spec), program.from_spec),
         (is_negmas(spec), negmas_player.from_spec),
-        (spec.endswith(TABLES), lambda file: SavedTable(file, load_tables(file))),
+        (spec.endswith(NPZ), lambda file: SavedTable(file, load_tables(file))),
         (name in registry.STRATEGIES, registry.strategy),
     )
     for applies, make in makers:
@@ -115,7 +117,7 @@ def as_player(
 def installed_names() -> list[str]:
     """Return the names of other packages' strategies that mean nothing else; imports none."""
     known = {LEARNED, NEGMAS, *registry.STRATEGIES}
-    names = (name for name in user_strategy.installed_names() if not name.endswith(TABLES))
+    names = (name for name in user_strategy.listed_names() if not name.endswith(NPZ))
     return [n for n in names if n not in known and ":" not in n and not runs_code(n)]
 
 

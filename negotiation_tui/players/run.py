@@ -25,7 +25,7 @@ from negotiation_tui.strategies.matchup import require_table
 
 if TYPE_CHECKING:
     from negotiation_tui.learning.rewind import Change
-    from negotiation_tui.runtime.result_file import Row
+    from negotiation_tui.runtime.result_file import ResultRow
 
 Digests = tuple[str | None, str | None]
 """The digests of both players' files, seller first; None if a player comes from no file."""
@@ -69,7 +69,7 @@ class Run:
         return digest.hexdigest()[:12]
 
     @property
-    def row(self) -> "Row":
+    def row(self) -> "ResultRow":
         """All that the run depends on, by the columns of a file of results."""
         scenario = self.scenario
         seller, buyer = self.players

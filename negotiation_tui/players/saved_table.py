@@ -12,7 +12,7 @@ from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import ROUNDING, TabularPolicy, legal_rows
+from negotiation_tui.game.tabular_policy import SUM_TOLERANCE, TabularPolicy, legal_rows
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
@@ -72,7 +72,7 @@ def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPol
     legal = legal_rows(scenario, role)
     dense = np.where(legal, policy.probabilities, 0.0)
     dense[~dense.any(axis=1)] += legal[~dense.any(axis=1)]
-    lost = (abs(dense.sum(axis=1) - 1) > ROUNDING) & legal.any(axis=1)
+    lost = (abs(dense.sum(axis=1) - 1) > SUM_TOLERANCE) & legal.any(axis=1)
     dense[lost] /= dense[lost].sum(axis=1, keepdims=True)
     return TabularPolicy.of_probabilities(scenario, role, dense)
 

@@ -9,7 +9,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 PROGRAM = "cmd:"
 NEGMAS = "negmas"  # the first part of the spec of a NegMAS player
-TABLES = ".npz"
+NPZ = ".npz"
 _NAME = r"[^\W\d]\w*"
 _OWN = re.compile(
     rf"(?:(?P<file>.+?\.py)(?:::?(?P<kind>{_NAME})(?=:|$))?"
@@ -31,7 +31,7 @@ def own_code(spec: str) -> re.Match[str] | None:
 
     Of a class in a file or of the settings either may be missing; then a part is None.
     """
-    if not learns(spec) and (is_program(spec) or is_negmas(spec) or spec.endswith(TABLES)):
+    if not learns(spec) and (is_program(spec) or is_negmas(spec) or spec.endswith(NPZ)):
         return None
     match = _OWN.fullmatch(spec.removeprefix(PREFIX))
     ours = match and match["module"] in (LEARNERS if learns(spec) else STRATEGIES)
@@ -47,4 +47,4 @@ def file_of(spec: str) -> str | None:
     """Return the file of a player, or None; that of a module is known once it was loaded."""
     if own := own_code(spec):
         return own["file"] or getattr(sys.modules.get(own["module"]), "__file__", None)
-    return spec if spec.endswith(TABLES) and not (learns(spec) or runs_code(spec)) else None
+    return spec if spec.endswith(NPZ) and not (learns(spec) or runs_code(spec)) else None

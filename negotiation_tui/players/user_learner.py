@@ -19,10 +19,11 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import SCHEDULES, Floats
+from negotiation_tui.learning.algorithms.base import SCHEDULES
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, state_text
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.user_code import check_support, class_in, guarded, imported, named
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.npz import open_npz
 from negotiation_tui.runtime.settings_text import own_dict, pairs, parsed

@@ -121,7 +121,7 @@ def from_file(own: re.Match[str]) -> UserStrategy:
     return _from_class(kind, file, line, at, own["settings"] or "")
 
 
-def installed_names() -> list[str]:
+def listed_names() -> list[str]:
     """Return the names that other packages list, without importing the packages."""
     from importlib.metadata import entry_points
 

@@ -24,9 +24,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.folders import folder_of_paths
 from negotiation_tui.runtime.text import plural, quoted
 
-LONGEST = 1 << 16  # the most bytes of a line
+_LONGEST = 1 << 16  # the most bytes of a line
 MOST_LINES = 1000  # the most lines that may wait to be read
-PATIENCE = 0.3  # seconds in which a program may end by itself
+_PATIENCE = 0.3  # seconds in which a program may end by itself
 TICK = 0.05  # seconds between two calls of `meanwhile`
 KEEPER_SECONDS = 5.0  # for the end of all processes
 _MARK = "NEGOTIATION_TUI_SEAT"
@@ -143,10 +143,10 @@ class Child:
                     others = True
             if not others or time.monotonic() > until:
                 return itself, others
-            time.sleep(PATIENCE / 100)
+            time.sleep(_PATIENCE / 100)
 
     def _ended(self) -> str:
-        status = _waited(self._process, PATIENCE)
+        status = _waited(self._process, _PATIENCE)
         if status is None:
             return "it closed its output"
         return f"it was killed by signal {-status}" if status < 0 else f"it ended with {status}"
@@ -176,10 +176,10 @@ def _read(out: Any, chunks: SimpleQueue[list[bytes] | str]) -> None:
     """Move lines from a program; last comes a text: the reason, empty for the end of the output."""
     rest, reason = b"", ""
     with out:
-        while not reason and (chunk := os.read(out.fileno(), LONGEST)):
+        while not reason and (chunk := os.read(out.fileno(), _LONGEST)):
             *lines, rest = (rest + chunk).split(b"\n")
-            if len(rest) > LONGEST or any(len(line) > LONGEST for line in lines):
-                reason = f"it wrote more than {LONGEST // 1024} kB without the end of a line"
+            if len(rest) > _LONGEST or any(len(line) > _LONGEST for line in lines):
+                reason = f"it wrote more than {_LONGEST // 1024} kB without the end of a line"
             elif chunks.qsize() > MOST_LINES:
                 reason = f"it wrote more than {plural(MOST_LINES, 'line')} for one question"
             if lines:
@@ -206,9 +206,9 @@ def _end(
         return
     written.put(last)
     written.put(None)
-    _waited(process, PATIENCE)
+    _waited(process, _PATIENCE)
     end()
-    _waited(process, PATIENCE)
+    _waited(process, _PATIENCE)
 
 
 def _keeper(mark: str) -> Any:

@@ -26,7 +26,7 @@ def folder_of_paths() -> Path | None:
     return _settled[-1] if _settled else None
 
 
-def settle(folder: Path) -> None:
+def settle_in(folder: Path) -> None:
     """Make a folder the one of relative paths for good, in a worker process."""
     os.chdir(folder)
     _settled.append(folder)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 GRACE = 2.0  # seconds in which a second signal is ignored, because the program is ending
-MOST = 2  # exceptions; a later signal ends the process, because the user's code catches them
+_MOST = 2  # exceptions; a later signal ends the process, because the user's code catches them
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _DEFAULT = (_signal.SIG_DFL, _signal.default_int_handler)
 _sections = 0
@@ -69,7 +69,7 @@ def _end(number: int, _frame: "FrameType | None") -> None:
     if time.monotonic() - _raised < GRACE:
         return
     _times += 1
-    if not _sections or _times > MOST:
+    if not _sections or _times > _MOST:
         os._exit(128 + number)
     _raised = time.monotonic()
     if number == _signal.SIGINT:

@@ -142,7 +142,7 @@ def _never_negative() -> Any:
 
 
 @cache
-def prefetch() -> Any:
+def compiled_prefetch() -> Any:
     """Return the compiled form of `learning.loop.prefetch`: a hint to load a row early.
 
     Without llvmlite's part it does nothing, as in Python.

@@ -16,7 +16,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import either
 
-MOST_BYTES = 1 << 30  # the greatest size of all arrays that are read of one file
+_MOST_BYTES = 1 << 30  # the greatest size of all arrays that are read of one file
 _MOST_MEMBERS = 64
 _END = struct.Struct("<4s4H2LH")  # the end of a zip file without a comment, as numpy writes it
 
@@ -85,7 +85,7 @@ class Npz:
 
 
 @contextmanager
-def open_npz(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Iterator[Npz]:
+def open_npz(path: str | os.PathLike[str], most: int = _MOST_BYTES) -> Iterator[Npz]:
     """Open an `.npz` file to read at most `most` bytes of arrays; use it within `files.reading`."""
     with located(path).open("rb") as file:
         size = file.seek(0, os.SEEK_END)

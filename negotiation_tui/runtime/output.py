@@ -115,7 +115,7 @@ def _open_closed() -> None:
 
 def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
     """Yield the results; a bar shows how many there are."""
-    with Bar(unit) as bar:
+    with ProgressBar(unit) as bar:
         for done, result in enumerate(results, 1):
             yield result
             bar.show(done, total)
@@ -127,7 +127,7 @@ def announce(seconds: float, workers: int, work: str) -> None:
         notice(f"about {duration(seconds)} with {plural(workers, 'worker')} ({work})")
 
 
-class Bar:
+class ProgressBar:
     """A progress bar on stderr, removed at the end of the context; a signal interrupts the work.
 
     It appears after BAR_AFTER seconds. Nothing is written unless stderr is a terminal. Only blanks
@@ -187,7 +187,7 @@ class Bar:
         self._length = len(line)
 
 
-_open: set[Bar] = set()
+_open: set[ProgressBar] = set()
 
 
 def say(notice: str) -> None:

@@ -16,21 +16,21 @@ from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.folders import folder_of_paths, settle
+from negotiation_tui.runtime.folders import folder_of_paths, settle_in
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
 R = TypeVar("R")
-AHEAD = 4  # jobs submitted per worker, so that no worker is idle
-MOST_WORKERS = 61 if sys.platform == "win32" else 10_000
+_AHEAD = 4  # jobs submitted per worker, so that no worker is idle
+_MOST_WORKERS = 61 if sys.platform == "win32" else 10_000
 """The largest number of local workers; Windows cannot wait for more than 61 processes."""
 NICE = 10  # added to the niceness of local workers, so that screens stay responsive
 PAYS_FROM = 2.5  # seconds of a processor ahead from which on processes pay, see docs/benchmarks.md
 MAY_COMPILE = 5.0
 """Seconds of the first job that say nothing of the next, because it may have compiled."""
 CONNECT_SECONDS = 5
-PATIENCE = 10.0  # seconds without any worker before a notice says so
+_PATIENCE = 10.0  # seconds without any worker before a notice says so
 RETRIES = 3  # the number of times the cluster restarts a job after its worker was lost
 Workers = tuple[futures.Executor, int, Callable[[], str]]
 """An executor, its number of workers, and a function that gives a notice for the user."""
@@ -94,7 +94,7 @@ def polled(
     with place as (executor, n_workers, notice):
         announce(min(n_workers, len(jobs)))
         while True:
-            while len(waiting) < AHEAD * n_workers and (number := next(numbers, None)) is not None:
+            while len(waiting) < _AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal
                     future = executor.submit(function, jobs[number])
                 waiting[future] = number
@@ -122,7 +122,7 @@ def _local(workers: int) -> Iterator[Workers]:
         # It removes semaphores in the end: SIGHUP must not end it sooner. It inherits the mask.
         with _blocked(signal.SIGHUP):
             resource_tracker.ensure_running()
-    spawn, workers = get_context("spawn"), min(workers, MOST_WORKERS)
+    spawn, workers = get_context("spawn"), min(workers, _MOST_WORKERS)
     folder = restricted.folder()
     if folder is not None:
         workers = min(workers, restricted.MOST_WORKERS)
@@ -158,7 +158,7 @@ def _prepare_worker(reader: Any, folder: str | None, place: Path | None) -> None
     if folder is not None:
         restricted.restrict(folder)
     elif place is not None:
-        settle(place)
+        settle_in(place)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -245,6 +245,6 @@ def _notices(client: Any) -> Iterator[str]:
                 workers = client.sync(ask, callback_timeout=CONNECT_SECONDS)
                 alone_since = None if workers else alone_since or time.monotonic()
             asked = time.monotonic()
-        alone = alone_since and time.monotonic() - alone_since >= PATIENCE
+        alone = alone_since and time.monotonic() - alone_since >= _PATIENCE
         yield "waiting: the cluster has no workers" if alone else ""
     raise futures.CancelledError

@@ -18,7 +18,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import quoted
 
 MOST_WORKERS = 1  # the number of worker processes of a restricted process
-MOST_BYTES = 1 << 28  # the size of the largest file that a restricted process can write
+MAX_FILE_BYTES = 1 << 28  # the size of the largest file that a restricted process can write
 KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
 """Environment variables that stay; all others could name files or change libraries."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
@@ -57,7 +57,7 @@ def restrict(folder: str) -> None:
     ]
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # without a shell nobody could continue it
-    for kind, most in ((resource.RLIMIT_FSIZE, MOST_BYTES), (resource.RLIMIT_CORE, 0)):
+    for kind, most in ((resource.RLIMIT_FSIZE, MAX_FILE_BYTES), (resource.RLIMIT_CORE, 0)):
         _, hard = resource.getrlimit(kind)  # no memory is written to disk after a crash
         limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (limit, limit))

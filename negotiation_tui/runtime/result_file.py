@@ -21,8 +21,8 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.text import quoted
 
-Row = dict[str, Any]
-Key = tuple[str, ...]  # the cells that describe the job of a row
+ResultRow = dict[str, Any]
+JobKey = tuple[str, ...]  # the cells that describe the job of a row
 _MOST = 10**18  # no number of a result is beyond ± this
 _ROUNDING = 1e-9  # relative; a result may be beyond its bounds by so much
 _MOST_BYTES = 100_000  # the greatest mean size of a row
@@ -62,21 +62,21 @@ class Work(ABC):
 
     @property
     @abstractmethod
-    def described(self) -> Sequence[Row]:
+    def described(self) -> Sequence[ResultRow]:
         """The describing cells of each job."""
 
     @abstractmethod
     def bounds(self, number: int) -> Mapping[str, Bounds]:
         """Return the columns of the results of a job, with their bounds."""
 
-    def check_result(self, number: int, result: Row) -> None:
+    def check_result(self, number: int, result: ResultRow) -> None:
         """Raise BadInputError, with the name of the column, for a result that cannot be."""
         bounds = self.bounds(number)
         for name, value in result.items():
             if value is not None:
                 bounds[name].check(name, value)
 
-    def explain_mismatch(self, row: Row, differing: Sequence[str]) -> str | None:  # noqa: ARG002
+    def explain_mismatch(self, row: ResultRow, differing: Sequence[str]) -> str | None:  # noqa: ARG002
         """Say why a row is of another work, from a job's cells and the names that differ."""
         return None
 
@@ -92,7 +92,7 @@ class ResultFile:
         self._in_order = path is None
         self._work, self._described = work, (described := work.described)
         self._columns = (*described[0], *work.results)
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, ResultRow] = {}
         if path is not None:
             if path.suffix not in {".csv", ".jsonl"}:
                 raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
@@ -121,7 +121,7 @@ class ResultFile:
         except BrokenOffError as error:
             raise BrokenOffError(f"{error}; {self.how_to_go_on}") from None
 
-    def add(self, number: int, result: Row) -> Row:
+    def add(self, number: int, result: ResultRow) -> ResultRow:
         """Add the results of a job, and return its whole row."""
         row = {**self._described[number], **result}
         if self.path is not None:
@@ -143,28 +143,28 @@ class ResultFile:
                 header = "" if self._json else ",".join(self._columns) + "\n"
                 file.write((header + "".join(map(self._line, self.rows()))).encode())
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ResultRow]:
         return [row for _, row in sorted(self._rows.items())]
 
-    def _line(self, row: Row) -> str:
+    def _line(self, row: ResultRow) -> str:
         if self._json:
             return json.dumps(row) + "\n"
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerow(map(_cell, row.values()))
         return text.getvalue()
 
-    def _row(self, line: str) -> Row:
+    def _row(self, line: str) -> ResultRow:
         """Return the cells by column; _NOT_A_ROW if it is none."""
         if self._json:
             cells = json.loads(line)
             if set(cells) != set(self._columns):
                 raise ValueError
             return {name: cells[name] for name in self._columns}
-        row: Row = dict(zip(self._columns, next(csv.reader([line])), strict=True))
+        row: ResultRow = dict(zip(self._columns, next(csv.reader([line])), strict=True))
         return {**row, **{name: _value(row[name]) for name in self._work.results}}
 
     def _read(self, path: Path) -> None:
-        numbers = {key_of(row): number for number, row in enumerate(self._described)}
+        numbers = {job_key(row): number for number, row in enumerate(self._described)}
         for n, line in enumerate(self._lines(path), 1):
             if not line.strip():
                 continue
@@ -205,9 +205,9 @@ class ResultFile:
             raise self._foreign("it begins with other columns")
         return lines[not self._json :]
 
-    def _difference(self, key: Key) -> str:
+    def _difference(self, key: JobKey) -> str:
         for row in self._described if key else ():
-            differing = [name for name, a, b in zip(row, key_of(row), key, strict=False) if a != b]
+            differing = [name for name, a, b in zip(row, job_key(row), key, strict=False) if a != b]
             if reason := self._work.explain_mismatch(row, differing):
                 return reason
         return f"is of another {self._work.name}"
@@ -217,7 +217,7 @@ class ResultFile:
         return BadInputError(f"{what}: {reason}; use another name")
 
 
-def key_of(row: Row) -> Key:
+def job_key(row: ResultRow) -> JobKey:
     return tuple(map(_cell, row.values()))
 
 

@@ -9,17 +9,17 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.validate import known_name, number, one_of, parse_like, refusal
 
 T = TypeVar("T")
-Check = Callable[[str, Any], object]
+Validator = Callable[[str, Any], object]
 """Takes the name of a setting and its value, and returns it as a plain value. Raises BadInputError
 if the value is not allowed."""
 
 
-def within(low: float, high: float, *, above: bool = False) -> Check:
+def within(low: float, high: float, *, above: bool = False) -> Validator:
     """Return the check of a number, see `number`."""
     return partial(number, low=low, high=high, above=above)
 
 
-def among(allowed: Sequence[str]) -> Check:
+def among(allowed: Sequence[str]) -> Validator:
     """Return the check of a word."""
     return partial(one_of, allowed=allowed)
 
@@ -27,7 +27,7 @@ def among(allowed: Sequence[str]) -> Check:
 SHARE = within(0, 1)
 
 
-def setting(default: Any, meaning: str = "", check: Check = SHARE) -> Any:
+def setting(default: Any, meaning: str = "", check: Validator = SHARE) -> Any:
     """Return a field: its default, its meaning in one line for help texts, and its check."""
     return field(default=default, metadata={"help": meaning, "check": check})
 
@@ -49,7 +49,7 @@ class Checked:
 
 
 @cache
-def _checks(kind: Any) -> dict[str, Check]:
+def _checks(kind: Any) -> dict[str, Validator]:
     """Return the check of each setting, also if a subclass changed only its default."""
     bases: Any = filter(is_dataclass, reversed(kind.__mro__))
     found = [each for base in bases for each in fields(base) if "check" in each.metadata]

@@ -103,7 +103,7 @@ def either(things: Sequence[str], word: str = "or") -> str:
     return f"{', '.join(most)} {word} {last}" if most else last
 
 
-def together(things: Sequence[str]) -> str:
+def joined(things: Sequence[str]) -> str:
     return either(things, "and")
 
 

@@ -29,7 +29,7 @@ class PlayCycle(Command):
     in_steps: bool = False  # True to carry out other commands meanwhile, as a run does
 
 
-class Run(Command):
+class PlayOn(Command):
     """Play until `Halt`."""
 
     per_second: float | None = None  # None for as many as possible

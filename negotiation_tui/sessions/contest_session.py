@@ -9,8 +9,8 @@ from functools import cached_property
 from negotiation_tui.contest.contest import AnyStanding, Cells, Contest
 from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
-from negotiation_tui.runtime.result_file import ResultFile, Row
-from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.runtime.result_file import ResultFile, ResultRow
+from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.session import PlainSession
 
 MOMENT = 0.05  # seconds to wait for a result before commands are handled
@@ -21,7 +21,7 @@ class ContestSnapshot:
     """The state of a contest: an immutable value."""
 
     contest: Contest
-    rows: tuple[Row, ...]  # the results, in the order in which they came
+    rows: tuple[ResultRow, ...]  # the results, in the order in which they came
     notice: str = ""  # the reason for which no result comes, such as a cluster without workers
     seconds_left: float | None = None  # estimated until two results came
 
@@ -57,8 +57,8 @@ class ContestSession(PlainSession):
     def running(self) -> bool:
         return self._started and not self.snapshot.finished
 
-    def handle(self, command: Run | Halt) -> None:
-        self._started, self._first = isinstance(command, Run), None
+    def handle(self, command: PlayOn | Halt) -> None:
+        self._started, self._first = isinstance(command, PlayOn), None
 
     def report(self, refusal: Refusal) -> None:
         """Raise the refusal: without workers or its file a contest cannot go on."""

@@ -17,7 +17,7 @@ from negotiation_tui.solvers.subgame_perfect import EQUAL
 PERSON = "person"  # the name of a person's seat in a recording
 
 
-class Move(NamedTuple):
+class RatedMove(NamedTuple):
     """A move of a person, and the best one instead; worths are expected rewards."""
 
     position: Position
@@ -43,7 +43,7 @@ class Score:
     last_earned: float | None = None  # reward of the last negotiation; None before the first
     last_expected: float | None = None  # likewise, by opener and own limit
     exact: bool = True  # False if what is expected is an upper bound
-    moves: tuple[Move, ...] = ()  # of the last negotiation; none if no best response is known
+    moves: tuple[RatedMove, ...] = ()  # of the last negotiation; none if no best response is known
 
 
 class HumanPlayer:
@@ -90,11 +90,11 @@ class HumanPlayer:
         self.score = Score(self._role, *counts, *sums, earned, expected, exact, moves)
         return transcript
 
-    def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[Move]:
+    def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[RatedMove]:
         for n, turn in enumerate(transcript.turns):
             position = transcript.first(n).position
             if turn.role is self._role and position is not None:
                 values = response.action_value(position)
                 best, worth = int(values.argmax()), float(values[turn.action])
                 best = turn.action if values[best] - worth < EQUAL else best
-                yield Move(position, turn.action, worth, best, float(values[best]))
+                yield RatedMove(position, turn.action, worth, best, float(values[best]))

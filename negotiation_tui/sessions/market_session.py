@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,9 @@ from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.headless import SAVE_EVERY, can_run, compiling_pays, warm
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import Encounters, MarketSnapshot
-from negotiation_tui.market.tick_loop import ACCOUNTS
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
-from negotiation_tui.runtime.text import together
+from negotiation_tui.runtime.text import joined
 from negotiation_tui.sessions.commands import Command, Follow, Save
 from negotiation_tui.sessions.paced_session import PUBLISH_EVERY, PacedSession
 from negotiation_tui.sessions.saving import write_texts
@@ -140,18 +138,20 @@ class MarketSession(PacedSession[MarketSnapshot]):
         with new_files(f"market-{market.scenario.name}", details, ".npz", *screen) as stem:
             save_simulation(f"{stem}.npz", market)
             write_texts(stem, save.screen)
-        return f"saved to {together((f'{stem}.npz (for market --resume)', *screen))}"
+        return f"saved to {joined((f'{stem}.npz (for market --resume)', *screen))}"
 
     def _snapshot(self) -> MarketSnapshot:
         market = self.simulation
         status = self._status(market.compiled)
-        accounts: dict[str, Any] = {name: market.account(name) for name in ACCOUNTS}
         return MarketSnapshot(
             setup=market.setup,
             tick=market.tick,
             negotiations=market.negotiations,
             encounters=self._encounters,
-            **accounts,
+            free_at=market.account("free_at"),
+            meetings=market.account("meetings"),
+            deals=market.account("deals"),
+            money=market.account("money"),
             wallets=market.wallets,
             history=market.history,
             sold=market.sold,

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from negotiation_tui.errors import Refusal, reason_of
 from negotiation_tui.runtime.status import Status
-from negotiation_tui.sessions.commands import Halt, Play, Restart, Run
+from negotiation_tui.sessions.commands import Halt, Play, PlayOn, Restart
 from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
@@ -124,7 +124,7 @@ class PacedSession(PlainSession, ABC, Generic[S]):
         match command:
             case Play(negotiations):
                 self._play(negotiations)
-            case Run(per_second):
+            case PlayOn(per_second):
                 self._run(per_second)
             case Halt():
                 self._pacer = None

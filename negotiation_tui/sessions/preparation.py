@@ -9,7 +9,7 @@ from negotiation_tui.sessions.session import PlainSession
 LEAVE = "leave"  # the only command
 
 
-class Progress(NamedTuple):
+class TrainingProgress(NamedTuple):
     """The number of episodes played, and of all."""
 
     done: int
@@ -19,8 +19,8 @@ class Progress(NamedTuple):
 class Preparation(PlainSession):
     """The rest of a training, by its steps; the snapshot is None when the training is over."""
 
-    def __init__(self, steps: Iterator[Progress], progress: Progress) -> None:
-        self.snapshot: Progress | None = progress
+    def __init__(self, steps: Iterator[TrainingProgress], progress: TrainingProgress) -> None:
+        self.snapshot: TrainingProgress | None = progress
         self._steps = steps
         self.left = False
 

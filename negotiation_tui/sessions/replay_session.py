@@ -91,7 +91,7 @@ class ReplaySession(TimelineSession):
 
     def _obey(self, command: do.Command) -> None:
         match command:
-            case do.Play() | do.Run() | do.Halt() | do.Restart():
+            case do.Play() | do.PlayOn() | do.Halt() | do.Restart():
                 super()._obey(command)
             case do.PlayCycle():
                 self._go_to(self._course.after(self._line) or self._course.end)

@@ -9,7 +9,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
 from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.text import plural, quoted, together
+from negotiation_tui.runtime.text import joined, plural, quoted
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.paced_session import PacedSession
@@ -69,7 +69,7 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
-    return f"saved {together(things)} to {stem}{'.*' if more else ending}"
+    return f"saved {joined(things)} to {stem}{'.*' if more else ending}"
 
 
 def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:

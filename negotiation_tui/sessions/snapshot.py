@@ -31,7 +31,7 @@ from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
-Beliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
+BothBeliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
 """Beliefs of the other role about each role's hidden limit, seller's limit first: before and after
 each turn. None without hidden limits, and if the role plays by no table."""
 _NO_STATISTICS = CycleCounts().statistics()
@@ -53,7 +53,7 @@ class Negotiation:
     person: Role | None = None  # the role that a person plays, None without one
     together: bool = False  # True if both roles learned from it
     rules: bool = False  # True if fixed rules played it in place of the players
-    beliefs: Beliefs = (None, None)
+    beliefs: BothBeliefs = (None, None)
     specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players, seller first
 
     @property
@@ -148,7 +148,7 @@ class Theory:
 class Replies:
     """The answers to the questions that the user asked last."""
 
-    past: "Past | None" = None  # to `GoTo`, until the next command
+    past: "PastSnapshots | None" = None  # to `GoTo`, until the next command
     ancestry: Ancestry | None = None  # to `Explain`
     what_if: Negotiation | None = None  # to `WhatIf`
     tests: tuple[Evaluation, ...] = ()  # to `Test`: by the rules and as published
@@ -241,5 +241,5 @@ class Snapshot:
         return _SNAPSHOT + arrays + plans + played + 8 * len(self.nash_convs)
 
 
-Past = tuple[Snapshot, Snapshot | None]
+PastSnapshots = tuple[Snapshot, Snapshot | None]
 """Snapshots of an earlier moment and of one negotiation before it; None if there was none."""

@@ -24,19 +24,29 @@ from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.program import off_path, short_name
-from negotiation_tui.players.resolve import spec_of_player, strategy_from_spec, trained_players
+from negotiation_tui.players.resolve import (
+    Resolve,
+    spec_of_player,
+    strategy_from_spec,
+    trained_players,
+)
 from negotiation_tui.players.run import Run, players_of_run, training_of
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import WhatIf
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Course, Negotiation, Past, Seating, Snapshot, Theory
+from negotiation_tui.sessions.snapshot import (
+    Course,
+    Negotiation,
+    PastSnapshots,
+    Seating,
+    Snapshot,
+    Theory,
+)
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
-
-Resolve = Callable[[str], Strategy | None]
 
 
 class RunTimeline(RewindableTraining):
@@ -58,7 +68,7 @@ class RunTimeline(RewindableTraining):
         with off_path():
             super().advance(training, episodes)
 
-    def at(self, episode: int, theory: Theory) -> Past:
+    def at(self, episode: int, theory: Theory) -> PastSnapshots:
         """Return the states after an episode and before it; None before the first one.
 
         The training itself is not disturbed. Players that are `evaluated_seldom` are not evaluated.

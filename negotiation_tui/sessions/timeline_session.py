@@ -17,19 +17,19 @@ from negotiation_tui.learning.nash_conv_series import (
     nash_conv_of,
 )
 from negotiation_tui.players.program import awaited
-from negotiation_tui.players.resolve import strategy_from_spec
+from negotiation_tui.players.resolve import Resolve, strategy_from_spec
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.sessions.timeline import Resolve, coins_of, what_if
+from negotiation_tui.sessions.timeline import coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_share
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
 
-SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
+_SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
 
 class NashConvMonitor:
@@ -51,7 +51,7 @@ class NashConvMonitor:
 
     def theory(self) -> Theory:
         """Return the theory, with NashConv of the present players once they are evaluated."""
-        if self._seconds < SHORT:
+        if self._seconds < _SHORT:
             self.evaluate()
         known = self._evaluated == self._players()
         return self._theory if known else replace(self._theory, nash_conv=None, coins=None)
@@ -147,7 +147,7 @@ class TimelineSession(PacedSession[Snapshot]):
     def meanwhile(self, command: do.Command | None) -> bool:
         """Publish who is awaited; carry out a command if it changes no more than the pace."""
         now, thinking, obeyed = self.snapshot, awaited(), False
-        if now.status.handled == self._handled and isinstance(command, do.Halt | do.Run):
+        if now.status.handled == self._handled and isinstance(command, do.Halt | do.PlayOn):
             self._handled, obeyed = self._handled + 1, True
             self._obey(command)
         if obeyed or thinking != now.thinking:

@@ -8,8 +8,8 @@ from typing import Any
 from negotiation_tui.errors import BadInputError, Refusal, reason_of
 from negotiation_tui.sessions.session import Session
 
-Facts = Mapping[str, str]  # computed values by name, as they stand in a text
-Work = Generator[float, None, Facts]
+Figures = Mapping[str, str]  # computed values by name, as they stand in a text
+Task = Generator[float, None, Figures]
 """Computes facts in pieces of a moment each; yields the share that is done, 0 to 1."""
 
 
@@ -18,7 +18,7 @@ class Open:
     """Open another session in place of the present one, and begin to compute facts."""
 
     session: Callable[[], Session]
-    work: Callable[[], Work]
+    work: Callable[[], Task]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class TourSnapshot:
 
     opened: int  # number of sessions opened before this one
     inner: Any
-    facts: Facts | None = None  # none until all are computed
+    facts: Figures | None = None  # none until all are computed
     share: float = 0.0  # share of the work that is done, 0 to 1
 
 
@@ -44,7 +44,7 @@ class TourSession:
     def __init__(self, first: Open, keep: Callable[[Any], None]) -> None:
         self._keep = keep
         self._inner = first.session()
-        self._work: Work | None = first.work()
+        self._work: Task | None = first.work()
         self._snapshot = TourSnapshot(0, self._inner.snapshot)
 
     @property

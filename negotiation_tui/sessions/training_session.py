@@ -29,10 +29,10 @@ from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
-from negotiation_tui.sessions.preparation import Progress
+from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
-from negotiation_tui.sessions.snapshot import Negotiation, Past, Replies, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
@@ -70,12 +70,12 @@ class TrainingSession(TimelineSession):
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
 
-    def training(self) -> Iterator[Progress]:
+    def training(self) -> Iterator[TrainingProgress]:
         """Train to the end; yield the progress about ten times per second."""
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
         for _ in headless.steps(training, self._timeline.run_episodes):
-            yield Progress(training.episode, training.parameters.total)
+            yield TrainingProgress(training.episode, training.parameters.total)
         self._series.only_last = False
         self._publish()
 
@@ -121,7 +121,7 @@ class TrainingSession(TimelineSession):
             case _:
                 super()._obey(command)
 
-    def _past(self, episode: int) -> Past:
+    def _past(self, episode: int) -> PastSnapshots:
         cycle = episode // self._training.parameters.episodes
         then, before = self._timeline.at(episode, self._monitor.theory())
         return replace(then, story=self._narrator.story.up_to(cycle)), before

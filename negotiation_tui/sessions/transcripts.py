@@ -19,22 +19,22 @@ from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.learning.statistics import Ints, counts_of_cycle, n_columns
+from negotiation_tui.learning.statistics import counts_of_cycle, n_columns
 from negotiation_tui.players.program import MOST_WORDS
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import clip, one_line, printable
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.snapshot import Beliefs, Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import BothBeliefs, Negotiation, Snapshot
 from negotiation_tui.solvers.beliefs import Belief
 
-FORMAT = "negotiation-tui transcripts 1"
+_FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
 _MARKS = ("together", "rules")  # fields of a negotiation that are written only if they are true
 
@@ -51,7 +51,7 @@ def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
 
 def heading(snapshot: Snapshot) -> str:
     rules = {"scenario": snapshot.scenario.to_dict(), "parameters": snapshot.parameters.to_dict()}
-    return _with_check_sum({"format": FORMAT, **rules, "seed": snapshot.seed})
+    return _with_check_sum({"format": _FORMAT, **rules, "seed": snapshot.seed})
 
 
 def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
@@ -183,7 +183,7 @@ def _changed(now: Sequence[tuple[int, Any]], before: Sequence[tuple[int, Any]]) 
     return [[done, new.get(done)] for done in changed]
 
 
-MOST = 256_000_000
+_MOST_BYTES = 256_000_000
 """The number of characters that are read, besides the heading; the lines after them count as
 damaged."""
 _LONGEST_HEADING = 1_000_000
@@ -229,20 +229,20 @@ class Recording:
 def read(path: Path) -> Recording:
     """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
     entries: list[TranscriptLine] = []
-    rows, left, damage = 0, MOST, ""
+    rows, left, damage = 0, _MOST_BYTES, ""
     with (
         reading(path, "transcripts", "--record or w"),
         located(path).open(encoding="utf-8", errors="replace") as file,
     ):
         heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
-        one_of("format", heading["format"], [FORMAT])
+        one_of("format", heading["format"], [_FORMAT])
         scenario = now = Scenario.from_dict(heading["scenario"])
         parameters = then = Parameters.from_dict(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
         while not damage and (line := file.readline(max(1, left))):
             at, left = len(entries) + 2, left - len(line)
             if not line.endswith("\n"):
-                beyond = f"beyond the first {MOST // 10**6} MB"
+                beyond = f"beyond the first {_MOST_BYTES // 10**6} MB"
                 damage = f"line {at} is {'cut short' if left > 0 else beyond}"
                 continue
             try:
@@ -365,7 +365,7 @@ def _cleaned(text: str) -> str:
     return clip(printable(one_line(text)), MOST_WORDS)
 
 
-def _parse_beliefs(scenario: Scenario, values: dict[str, Any]) -> Beliefs:
+def _parse_beliefs(scenario: Scenario, values: dict[str, Any]) -> BothBeliefs:
     """Return what was held of each role's limit, at first and after each turn."""
     if not scenario.hidden:
         return None, None

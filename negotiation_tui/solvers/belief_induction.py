@@ -19,12 +19,12 @@ from itertools import product
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.limits import MAX_LIMITS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.subgame_perfect import EQUAL
@@ -33,7 +33,6 @@ _GRAINS = 2.0**43  # probabilities are equal if their multiples of 1/_GRAINS are
 MULTIPLIERS = np.cumprod(np.full(MAX_LIMITS + 1, 0x9E3779B97F4A7C15, np.uint64)).view(np.int64)
 """Odd numbers by which keys of beliefs are made; sums go beyond 64 bits and wrap around."""
 
-Ints = NDArray[np.int64]
 
 BUDGETS = 100_000, 1_000_000, 10_000_000
 """The most probabilities of answers that are weighed, by belief and limit, in each attempt."""
@@ -48,7 +47,7 @@ off in parts."""
 _CLOSE = 1e-14  # an offer is not followed if it is better by no more than this
 
 
-class Answers(NamedTuple):
+class OfferAnswers(NamedTuple):
     """The answers of the opponent's limits to the offers of one decision: M of offer and price."""
 
     offers: Ints  # shape (M,), in order: the number of the offer among the role's
@@ -58,7 +57,7 @@ class Answers(NamedTuple):
     memories: Ints  # shape (M,): the opponent's memory after the answer
 
     @classmethod
-    def of(cls, dense: Floats, memories: Ints) -> "Answers":
+    def of(cls, dense: Floats, memories: Ints) -> "OfferAnswers":
         """Return the answers of all limits, as `Answerer` gives them."""
         n_prices = memories.shape[1]
         offers, prices = np.nonzero(dense[..., :n_prices].any(axis=1))
@@ -82,7 +81,7 @@ class Answerer(Protocol):
         """
 
 
-class Tables:
+class TableAnswerer:
     """An opponent that has tables, which may remember its last offer."""
 
     def __init__(self, scenario: Scenario, role: Role, tables: TabularPolicy, opened: bool) -> None:
@@ -179,19 +178,19 @@ class Part(NamedTuple):
 
     n: int
     at: Ints  # their indices among all beliefs of the decision
-    answers: Answers
+    answers: OfferAnswers
     memory: int  # the opponent's
     chances: Floats  # shape (beliefs, K): the probability of each limit
     wanted: Mask | None  # as in `Beliefs`
 
 
-class Step(NamedTuple):
+class Updates(NamedTuple):
     """The answers to all offers in all beliefs of a part, C of them."""
 
     part: Part
     before: Ints  # shape (C,), in order: the number of the belief in which the offer is made
     pairs: Ints
-    """Shape (C,), in order for each belief: the index of offer and answer among `Answers`."""
+    """Shape (C,), in order for each belief: the index of offer and answer among `OfferAnswers`."""
     mass: Floats  # shape (C,): the probability of the answer
     followed: Ints  # the indices of the answers that are followed; after the others the role closes
     after: Beliefs  # the beliefs that they lead to, each once
@@ -219,7 +218,7 @@ class BeliefInduction:
         self._groups: Floats | None = None
         """Beliefs for each of which a plan is made, shape (S, K); None: for each limit alone."""
         self._short = 0
-        self._asked: dict[tuple[int, int], Answers] = {}
+        self._asked: dict[tuple[int, int], OfferAnswers] = {}
         self._last: dict[int, Floats] = {}
         self._known: dict[tuple[int, int, int, bytes], Floats] = {}
 
@@ -250,10 +249,10 @@ class BeliefInduction:
             found = self._known[key] = found[..., 0]
         return found
 
-    def _answers(self, n: int, memory: int) -> Answers:
+    def _answers(self, n: int, memory: int) -> OfferAnswers:
         found = self._asked.get((n, memory))
         if found is None:
-            found = self._asked[n, memory] = Answers.of(*self._opponent.answers(n, memory))
+            found = self._asked[n, memory] = OfferAnswers.of(*self._opponent.answers(n, memory))
         return found
 
     def _met(self, attempt: Callable[[int], Floats]) -> Floats:
@@ -350,7 +349,7 @@ class BeliefInduction:
 
         `left` is the rest of the budget.
         """
-        levels: list[tuple[list[Step], list[Ints]]] = []
+        levels: list[tuple[list[Updates], list[Ints]]] = []
         while n < self.last - 1 and len(beliefs.memories):
             parts = self._parts(n, beliefs)
             if not self._affords(parts, left):
@@ -417,7 +416,7 @@ class BeliefInduction:
             parts += [Part(n, at, answers, memory, b.chances, b.wanted) for at, b in each_part]
         return parts
 
-    def _step(self, part: Part, prune: bool = True) -> Step:
+    def _step(self, part: Part, prune: bool = True) -> Updates:
         """Return the step from a part; with `prune` no answer is followed without need."""
         n, answers = part.n, part.answers
         reached = part.chances @ answers.chances.T
@@ -436,10 +435,10 @@ class BeliefInduction:
             goes_on &= may_be_best[before, answers.offers[pairs]]
             followed = np.flatnonzero(goes_on.any(axis=1))
             after = after._replace(wanted=goes_on)
-        return Step(part, before, pairs, mass, followed, *after.at(followed).merged(), least)
+        return Updates(part, before, pairs, mass, followed, *after.at(followed).merged(), least)
 
     def _may_be_best(self, part: Part) -> tuple[Floats, Mask]:
-        """Return `Step.least`, and True for each offer that may be better: (beliefs, O, L)."""
+        """Return `Updates.least`, and True for each offer that may be better: (beliefs, O, L)."""
         certain = self._certain[part.n]
         least = certain.least(part.memory, part.chances)
         most = part.chances @ certain.offers[part.memory]
@@ -461,7 +460,7 @@ class BeliefInduction:
             values[at, offer] += self._rate * np.maximum(tops, closing)
         return np.maximum(self._best(values[:, :, None]), least[:, None])
 
-    def _summed(self, step: Step, later: Floats) -> Floats:
+    def _summed(self, step: Updates, later: Floats) -> Floats:
         """The value of each offer, from that of the beliefs after: (beliefs, O, bounds, L)."""
         answers, chances = step.part.answers, step.part.chances
         worth = self.payoffs.closing[answers.prices[step.pairs], None]
@@ -489,7 +488,7 @@ class BeliefInduction:
         self._last[memory] = self._accepted(answers).swapaxes(0, 1) + values
         return self._last[memory]
 
-    def _accepted(self, answers: Answers) -> Floats:
+    def _accepted(self, answers: OfferAnswers) -> Floats:
         """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""
         rewards = self.payoffs.rewards[self.payoffs.offers][: len(answers.accepts)]
         return answers.accepts.T[:, :, None] * rewards
@@ -499,7 +498,7 @@ def _size(parts: Sequence[Part]) -> int:
     return sum(len(part.at) * part.answers.chances.size for part in parts)
 
 
-def _together(steps: Sequence[Step]) -> tuple[Beliefs, list[Ints]]:
+def _together(steps: Sequence[Updates]) -> tuple[Beliefs, list[Ints]]:
     """Return the beliefs after all steps, each once, and their indices after each step."""
     after = [step.after for step in steps]
     wanted = [each.wanted for each in after if each.wanted is not None]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 _SMALL = 1000  # a policy with fewer rows keeps the probabilities of all its actions

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, Mask, TabularPolicy, actions_in
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, actions_in
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import between
-from negotiation_tui.solvers.belief_induction import BeliefInduction, Tables
+from negotiation_tui.solvers.belief_induction import BeliefInduction, TableAnswerer
 from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.induction import Induction, Matchup
@@ -298,7 +299,7 @@ class BestResponse:
 
 def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
     scenario, role = response.scenario, response.role
-    tables = Tables(scenario, role, response.opponent, opened)
+    tables = TableAnswerer(scenario, role, response.opponent, opened)
     return BeliefInduction(scenario, role, tables, response.discount_rate, opened)
 
 

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Pairs, Payoffs, first_best
 
-Tables = tuple[TabularPolicy, TabularPolicy]
+PolicyPair = tuple[TabularPolicy, TabularPolicy]
 CERTAIN = 1 - 1e-9  # a probability above this one is 1, but for rounding
 
 
@@ -176,7 +177,7 @@ def _opening(scenario: Scenario, table: TabularPolicy) -> Floats:
     return in_all_tables(table, np.array(START))[:, : scenario.n_prices]
 
 
-def _plies(scenario: Scenario, tables: Tables, opener: Role) -> Iterator[tuple[Floats, Floats]]:
+def _plies(scenario: Scenario, tables: PolicyPair, opener: Role) -> Iterator[tuple[Floats, Floats]]:
     """Yield for each ply from 1 on the probabilities of a deal, (S, B, P), and of walking away."""
     P, remembered = scenario.n_prices, any(table.remembers_own_offer for table in tables)
     # Probabilities by limit of who moves, limit of the other, own last offer, standing offer.

@@ -8,20 +8,19 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.memory import DIFFERENT, LAGGED
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, Mask
+from negotiation_tui.game.tabular_policy import Mask
+from negotiation_tui.runtime.arrays import Floats, Ints
 
 MAX_HISTORIES = 100_000
 """The most questions, of an offer in a memory to a limit; they take seconds."""
 WHOLE = -1  # the kind of memory of a player that may heed all offers
 
-Ints = NDArray[np.int64]
 Prices = tuple[int, ...]
 Support = Callable[[Position], Sequence[int]]
 """The actions of a player in a position, which it plays with equal probability."""

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.jit import BackgroundCompiler, cached_njit
-from negotiation_tui.solvers.induction_kernel import Game, Rows, Scratch, induce, induce_both
+from negotiation_tui.solvers.induction_kernel import (
+    FlatGame,
+    FlatPolicy,
+    Scratch,
+    induce,
+    induce_both,
+)
 from negotiation_tui.solvers.payoffs import Payoffs
 
 COMPILE_AFTER = 0.3
@@ -21,10 +28,9 @@ COMPILE_AFTER = 0.3
 
 _EQUAL = np.ones(1)  # the weights of a policy that has none
 
-Floats = NDArray[np.float64]
 N = TypeVar("N", np.int32, np.float64)
 Kernel = Callable[..., None]
-Values = tuple[tuple[float, float], tuple[float, float]]
+RoleValues = tuple[tuple[float, float], tuple[float, float]]
 """As opener and as responder: the value of the best response, and of the role's policy."""
 
 
@@ -45,7 +51,7 @@ class Induction:
         self._spent = 0.0
         self.compiling: BackgroundCompiler[Kernel] = BackgroundCompiler(compiled)
 
-    def __call__(self, matchup: Matchup) -> tuple[Values, Floats]:
+    def __call__(self, matchup: Matchup) -> tuple[RoleValues, Floats]:
         """Return a role's values against an opponent, and `BestResponse.offer_values`."""
         if self.compiling.done is not None:
             return by_kernel(self.compiling.done, matchup)
@@ -67,10 +73,10 @@ def compiled() -> Kernel:
     return both
 
 
-def by_kernel(kernel: Kernel, matchup: Matchup) -> tuple[Values, Floats]:
+def by_kernel(kernel: Kernel, matchup: Matchup) -> tuple[RoleValues, Floats]:
     """Return what `Induction` returns, by the kernel: plain or compiled."""
     scenario, role, policy, opponent, discount_rate = matchup
-    own, other = (rows_of(each) for each in (policy or opponent, opponent))
+    own, other = (flat_policy(each) for each in (policy or opponent, opponent))
     P, (offers, rewards, _, _) = scenario.n_prices, Payoffs.of(scenario, role)
     offer_values = _offer_values(scenario, opponent)
     # One allocation: each costs as much as a small game.
@@ -80,18 +86,18 @@ def by_kernel(kernel: Kernel, matchup: Matchup) -> tuple[Values, Floats]:
     parts = [room[begin:end] for begin, end in pairwise(ends)]
     n_offers, rounds, rate = offers.stop - offers.start, scenario.rounds, float(discount_rate)
     evaluated = policy is not None
-    game = Game(own, other, offers.start, n_offers, rewards[:, 0], rounds, rate, evaluated)
+    game = FlatGame(own, other, offers.start, n_offers, rewards[:, 0], rounds, rate, evaluated)
     kernel(game, offer_values.reshape(2, -1), Scratch(*parts), room[:4])
     best, mean, later_best, later_mean = room[:4].tolist()
     return ((best, mean), (later_best, later_mean)), offer_values
 
 
-def rows_of(policy: TabularPolicy) -> Rows:
+def flat_policy(policy: TabularPolicy) -> FlatPolicy:
     """Return a policy as the kernel takes it."""
     actions, n_actions = _whole(policy.actions), _whole(policy.n_actions)
     weights = _EQUAL if policy.weights is None else _whole(policy.weights).reshape(-1)
     more = policy.remembers_own_offer, policy.responder_offset
-    return Rows(actions.reshape(-1), n_actions, weights, actions.shape[1], *more)
+    return FlatPolicy(actions.reshape(-1), n_actions, weights, actions.shape[1], *more)
 
 
 def _whole(array: NDArray[N]) -> NDArray[N]:
@@ -104,7 +110,7 @@ def _offer_values(scenario: Scenario, opponent: TabularPolicy) -> Floats:
     return np.full((2, scenario.rounds, blocks, P), -np.inf)
 
 
-def by_numpy(matchup: Matchup) -> tuple[Values, Floats]:
+def by_numpy(matchup: Matchup) -> tuple[RoleValues, Floats]:
     """Return what `Induction` returns, all standing offers of a ply at once."""
     offer_values = _offer_values(matchup.scenario, matchup.opponent)
     as_opener, as_responder = (_induce(matchup, n, offer_values[n]) for n in range(2))

@@ -7,7 +7,7 @@ ply at once, so that all three give the same bits.
 from typing import Any, NamedTuple
 
 
-class Rows(NamedTuple):
+class FlatPolicy(NamedTuple):
     """A policy as flat rows, see `game.tabular_policy`."""
 
     actions: Any  # rows · width ints
@@ -18,11 +18,11 @@ class Rows(NamedTuple):
     responder_offset: int
 
 
-class Game(NamedTuple):
+class FlatGame(NamedTuple):
     """A role and its policy against an opponent's, with the rules that both play by."""
 
-    own: Rows
-    other: Rows
+    own: FlatPolicy
+    other: FlatPolicy
     first_offer: int
     n_offers: int
     rewards: Any  # P floats: the role's, by price
@@ -40,7 +40,9 @@ class Scratch(NamedTuple):
     tops: Any  # P: the value of the best offer for each standing offer
 
 
-def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> tuple[float, float]:
+def induce(
+    game: FlatGame, first_ply: int, offer_values: Any, scratch: Scratch
+) -> tuple[float, float]:
     """Return the value of a role's best response to a policy, and that of its own policy.
 
     The role decides at every second ply from `first_ply` on: 0 if it opens, else 1. The second
@@ -127,7 +129,7 @@ def induce(game: Game, first_ply: int, offer_values: Any, scratch: Scratch) -> t
     return value_best / divisor, value_mean / divisor
 
 
-def induce_both(game: Game, offer_values: Any, scratch: Scratch, values: Any) -> None:
+def induce_both(game: FlatGame, offer_values: Any, scratch: Scratch, values: Any) -> None:
     """Call `induce` with the role as opener and as responder.
 
     `offer_values` has two rows. `values` gets the value of the best response as opener, that of

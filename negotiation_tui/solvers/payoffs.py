@@ -34,7 +34,8 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, Mask
+from negotiation_tui.game.tabular_policy import Mask
+from negotiation_tui.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -17,13 +17,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import (
-    Floats,
-    Mask,
-    TabularPolicy,
-    legal_actions,
-    untrained_policy,
-)
+from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_actions, untrained_policy
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.solvers.payoffs import Payoffs
 
 _VIEWS = 64  # the games, as roles see them with their limits, whose constants are kept
@@ -45,7 +40,7 @@ def legal_decisions(scenario: Scenario, role: Role) -> Mask:
     return np.asarray(legal_actions(scenario, scenario.offers(role))[decision_rows(scenario)])
 
 
-def policy_of(scenario: Scenario, role: Role, decisions: Floats) -> TabularPolicy:
+def as_policy(scenario: Scenario, role: Role, decisions: Floats) -> TabularPolicy:
     """Return the policy with these probabilities, shape (2, T, P, P + 2); elsewhere uniform."""
     dense = _uniform(scenario, role).copy()
     dense[decision_rows(scenario)] = decisions

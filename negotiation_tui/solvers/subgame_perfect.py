@@ -13,19 +13,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.solvers.payoffs import Payoffs
 
 DISCOUNT = PUBLISHED_DISCOUNT  # the default discount rate of every solver
 EQUAL = 1e-12  # values that differ by less are equal
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class TieBreak(StrEnum):

@@ -42,7 +42,7 @@ def nearest_offer(scenario: Scenario, role: Role, price: float) -> int:
     return min(max(nearest, offers[0]), offers[-1])
 
 
-def gain(role: Role, price: int) -> int:
+def gain_of(role: Role, price: int) -> int:
     """Return a price as a role sees it: the more the better."""
     return price if role is Role.SELLER else -price
 
@@ -50,7 +50,7 @@ def gain(role: Role, price: int) -> int:
 def share(position: Position, gained: int) -> float:
     """Return a gain as a share of the acceptable range: 0 at the worst end, 1 at the best."""
     limits, role = position.scenario.acceptable_range(position.role), position.role
-    worst = gain(role, limits.minimum if role is Role.SELLER else limits.maximum)
+    worst = gain_of(role, limits.minimum if role is Role.SELLER else limits.maximum)
     return (gained - worst) / max(1, limits.maximum - limits.minimum)
 
 
@@ -74,7 +74,7 @@ class Rule(NamedTuple):
 def _combi(position: Position, standing: int, following: int, late: float) -> bool:
     rounds_left = position.scenario.rounds - 1 - position.ply // 2
     window = position.opponent_offers[-max(1, rounds_left) :]
-    best = standing >= max(gain(position.role, price) for price in window)
+    best = standing >= max(gain_of(position.role, price) for price in window)
     return standing >= following or (best and time_share(position) >= late)
 
 
@@ -136,9 +136,9 @@ class Bidding(Strategy):
         price = position.standing_offer
         if price is None or price not in scenario.acceptable_range(role):
             return offers
-        standing, accepts = gain(role, price), RULES[self.acceptance.rule].accepts
+        standing, accepts = gain_of(role, price), RULES[self.acceptance.rule].accepts
         for n, offer in enumerate(offers):
-            following = gain(role, scenario.prices[offer])
+            following = gain_of(role, scenario.prices[offer])
             if accepts(position, standing, following, self.acceptance.share):
                 offers[n] = scenario.accept
         return offers

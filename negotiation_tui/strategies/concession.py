@@ -10,7 +10,7 @@ import numpy as np
 from negotiation_tui.game.memory import DIFFERENT
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.strategies.base import Dependency, Strategy
@@ -19,7 +19,7 @@ from negotiation_tui.strategies.bidding import (
     Bidding,
     best_price,
     closing_action,
-    gain,
+    gain_of,
     nearest_offer,
 )
 
@@ -90,9 +90,9 @@ class MiCRO(Strategy):
         following = made[-1] + 1 if made else 0
         concedes = len(made) <= len(set(position.opponent_offers)) and following < len(offers)
         worst = offers[following if concedes else made[-1]]
-        standing, least = position.standing_offer, gain(role, scenario.prices[worst])
+        standing, least = position.standing_offer, gain_of(role, scenario.prices[worst])
         acceptable = closing_action(position) == scenario.accept
-        if standing is not None and acceptable and gain(role, standing) >= least:
+        if standing is not None and acceptable and gain_of(role, standing) >= least:
             return (scenario.accept,)
         return (worst,) if concedes else [offers[n] for n in made]
 

@@ -135,7 +135,7 @@ def distance(training: ConcurrentTraining) -> float:
 def episodes_until_near(size: int, seed: int) -> float:
     """After how many NashConv was near 0 for good, infinite where it never was."""
     words = {"prices": str(size), "rounds": str(size), "states": "opener-aware", "recipe": RECIPE}
-    job = sweep.run_of(Scenario.original(), words, seed)
+    job = sweep.run_with(Scenario.original(), words, seed)
     training = ConcurrentTraining(job.scenario, job.parameters, seed, backend=compiled())
     stride = -(-job.parameters.cycles // JUDGEMENTS)
     since = float("inf")

@@ -13,7 +13,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.market.headless import warm
-from negotiation_tui.market.roster import from_file
+from negotiation_tui.market.roster import read_roster
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from tests.support.paths import ROOT
@@ -78,7 +78,7 @@ def test_opening_a_market_from_a_file(check: Check, tmp_path: Path) -> None:
         return path
 
     def opened(path: Path) -> MarketSimulation:
-        agents = from_file(path, GAME, population_generator(0))
+        agents = read_roster(path, GAME, population_generator(0))
         return MarketSimulation(GAME, agents, RunLength("negotiations", 1), 0)
 
     few, many = written(1000), written(10_000)

@@ -72,7 +72,7 @@ def test_original_in_words(capsys: Captured) -> None:
 
 
 def test_the_middle_of_a_long_negotiation_is_left_out() -> None:
-    text = solve_report.moves(nt.negotiate("legacy", "hardliner", "hardliner"))
+    text = solve_report.turns_text(nt.negotiate("legacy", "hardliner", "hardliner"))
     assert text.startswith("round 1: seller asks 100, buyer offers 0, round 2: ")
     assert text.endswith(", round 10: seller asks 100, buyer quits")
     assert text.count("…") == 1

@@ -21,7 +21,7 @@ from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from tests.support.cli import Captured, printed
 
 TRAIN = ("train", "--seed", "3", "--cycles", "4")
@@ -160,7 +160,7 @@ def test_every_run_is_in_a_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
     figures: list[Any] = []
     monkeypatch.setattr(plots, "_save", lambda _, figure: figures.append(figure))
     columns = [f"{name}_seller_wallet" for name in ("as_published", "last_cycle", "corrected")]
-    rows: list[Row] = [dict.fromkeys(columns, float(n)) for n in range(8)]
+    rows: list[ResultRow] = [dict.fromkeys(columns, float(n)) for n in range(8)]
     both = [rows[2 * n : 2 * n + 2] for n in range(4)]
     found = [Finding.of(each, part) for each, part in zip(EXPERIMENTS, both, strict=True)]
     plots.save_wallets("x.svg", found, rows)

@@ -84,7 +84,7 @@ def test_a_large_game_is_not_played_and_counts_by_its_size(spec: str) -> None:
 def test_the_screen_knows_it_before_the_first_result() -> None:
     contest = StrategyContest.of(GAME, ["boulware", "conceder"])
     session = ContestSession(contest, contest.file(), 2, None)
-    session.handle(commands.Run())
+    session.handle(commands.PlayOn())
     try:
         session.step()
         assert not session.snapshot.rows

@@ -17,14 +17,14 @@ from negotiation_tui.contest.league import (
     LearnerContest,
     bounds_text,
     entrants_in,
-    entrants_of,
+    learners_of,
     reached,
     with_error,
 )
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay
 from negotiation_tui.solvers.payoffs import Pairs
@@ -39,7 +39,7 @@ JOBS = CONTEST.jobs
 
 
 @cache
-def all_rows() -> tuple[Row, ...]:
+def all_rows() -> tuple[ResultRow, ...]:
     return tuple(CONTEST.rows(None, 1, None))
 
 
@@ -63,7 +63,7 @@ def test_each_meets_each_in_the_first_game_and_only_itself_in_the_others() -> No
 
 
 def test_without_names_every_learner_takes_part() -> None:
-    names = entrants_of(())
+    names = learners_of(())
     assert [name.partition(":")[0] for name in names] == list(LEARNERS)
     for name, settings in SETTINGS.items():
         assert f"{name}:{settings}" in names
@@ -114,7 +114,7 @@ def test_close_for_good_begins_after_the_last_value_above() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", entrants_of(()))
+@pytest.mark.parametrize("name", learners_of(()))
 def test_each_learner_comes_close_to_equilibrium_on_a_small_game(name: str) -> None:
     rows = [league_row(job, 100) for job in LearnerContest.of([name], ["3x2"], 2).jobs]
     assert max(row["nash_conv"] for row in rows) <= 0.05
@@ -143,8 +143,8 @@ def test_of_a_script_and_of_the_command(capsys: Captured) -> None:
     assert commands == [train_command(job) for job in JOBS]
 
 
-def a_row(seller: str, buyer: str, seed: int, nash_conv: float, **others: object) -> Row:
-    values: Row = {
+def a_row(seller: str, buyer: str, seed: int, nash_conv: float, **others: object) -> ResultRow:
+    values: ResultRow = {
         "scenario": "3x2",
         "seller": seller,
         "buyer": buyer,
@@ -262,9 +262,9 @@ def test_the_file_has_the_least_that_nash_conv_can_be(suffix: str) -> None:
 
 
 def test_bounds_are_never_silent() -> None:
-    exact: Row = {"nash_conv": 0.2, "nash_conv_at_least": 0.2}
-    plain: Row = {"nash_conv": 0.2, "nash_conv_at_least": None}
-    refused: Row = {"nash_conv": None, "nash_conv_at_least": None}
-    bounds: Row = {"nash_conv": 0.2, "nash_conv_at_least": 0.1}
+    exact: ResultRow = {"nash_conv": 0.2, "nash_conv_at_least": 0.2}
+    plain: ResultRow = {"nash_conv": 0.2, "nash_conv_at_least": None}
+    refused: ResultRow = {"nash_conv": None, "nash_conv_at_least": None}
+    bounds: ResultRow = {"nash_conv": 0.2, "nash_conv_at_least": 0.1}
     assert bounds_text([exact, plain, refused]) == ""
     assert "of 2 runs is an upper bound" in bounds_text([exact, bounds, plain, bounds])

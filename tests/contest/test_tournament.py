@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
-from negotiation_tui.contest.contest import matrix, short, sorted_by
+from negotiation_tui.contest.contest import matrix, short_number, sorted_by
 from negotiation_tui.contest.tournament import (
     COLUMNS,
     ENTRANTS,
@@ -25,7 +25,7 @@ from negotiation_tui.contest.tournament import (
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.contests import pairing_key, pairing_row
@@ -41,7 +41,7 @@ JOBS, RUN = CONTEST.jobs, CONTEST.runner(saved=True)
 
 
 @cache
-def all_rows() -> tuple[Row, ...]:
+def all_rows() -> tuple[ResultRow, ...]:
     return tuple(RUN(job) for job in JOBS)
 
 
@@ -184,7 +184,9 @@ def test_learned_alone_depends_on_the_recipe() -> None:
     assert pairing_key(learns, 2) != pairing_key(replace(learns, recipe="corrected"), 2)
 
 
-def a_row(seller: str, buyer: str, *rewards: float, deals: int = 10, rounds: float = 2) -> Row:
+def a_row(
+    seller: str, buyer: str, *rewards: float, deals: int = 10, rounds: float = 2
+) -> ResultRow:
     return {
         "seller": seller,
         "buyer": buyer,
@@ -250,7 +252,7 @@ def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:
     ],
 )
 def test_short_numbers(number: float, width: int, text: str) -> None:
-    assert short(number, width) == text
+    assert short_number(number, width) == text
 
 
 HIDDEN = Scenario.of("hidden")
@@ -283,7 +285,7 @@ def negotiations(job: Run) -> list[Transcript]:
     ]
 
 
-def recounted(job: Run) -> Row:
+def recounted(job: Run) -> ResultRow:
     """The row, from its definitions in docs/league.md."""
     played = negotiations(job)
     games = [each.scenario for each in played]

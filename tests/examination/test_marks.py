@@ -20,12 +20,13 @@ from negotiation_tui.examination.marks import (
     regrets,
     yardstick,
 )
-from negotiation_tui.examination.reply import Play, fixed_reply, table_automaton
+from negotiation_tui.examination.reply import AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import PRESETS
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.solvers import histories
-from negotiation_tui.solvers.belief_induction import Tables
+from negotiation_tui.solvers.belief_induction import TableAnswerer
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import first_best
@@ -131,7 +132,7 @@ def test_errors_are_those_of_a_bootstrap() -> None:
     for _ in range(300):
         again = asked(scenario, role, chances, 10, rng).chances()
         plays = zip(replies, examinee.playing(again), strict=True)
-        drawn.append(np.mean([Play(*each).mean(role.other, RATE) for each in plays]))
+        drawn.append(np.mean([AutomatonPlay(*each).mean(role.other, RATE) for each in plays]))
     error = examinee.earned(examinee.plays(replies), role.other).error
     assert error == pytest.approx(np.std(drawn), rel=0.15)
 
@@ -269,7 +270,7 @@ def test_bits_of_answers_lie_on_both_sides_of_the_truth() -> None:
 
 
 def test_too_many_sequences_have_no_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marks, "MOST", 100)
+    monkeypatch.setattr(marks, "MAX_NUMBERS", 100)
     examinee = Examinee(GAME, Role.SELLER, untrained_policy(GAME, Role.SELLER))
     found = disclosures(examinee)
     assert {each.bits for each in found} == {each.least for each in found} == {None}
@@ -301,16 +302,16 @@ def test_values_are_those_of_the_other_solvers(seed: int, known: bool) -> None:
     pair = (table, opponent) if role is Role.SELLER else (opponent, table)
     met, best = expected_play(scenario, *pair), best_response(scenario, role.other, table, rate)
     for opener in Role:
-        player = Tables(scenario, role.other, table, opener is role.other)
+        player = TableAnswerer(scenario, role.other, table, opener is role.other)
         meeting = table_automaton(scenario, role, player, opponent, opener is role)
         for each in Role:
-            found, _ = Play(meeting, player).values(each, rate)
+            found, _ = AutomatonPlay(meeting, player).values(each, rate)
             if each is role:
                 found = found.T
             by_limit = found @ scenario.chances(each.other)
             assert by_limit == pytest.approx(met.interim(each, rate)[opener], abs=1e-12)
         reply, most = fixed_reply(scenario, role, player, rate, opener is role)
-        play = Play(reply, player)
+        play = AutomatonPlay(reply, player)
         earned = play.values(role.other, rate)[0] @ scenario.chances(role)
         assert earned == pytest.approx(most, abs=1e-12)
         if scenario.hidden:
@@ -362,7 +363,7 @@ def test_a_player_is_left_with_its_return_against_the_reply(seed: int, known: bo
     scenario, role, rate = lottery(rng, 3, 3, known), Role(seed % 2), 0.9
     table = stack(scenario, role, rng)[0]
     for opener in Role:
-        player = Tables(scenario, role.other, table, opener is role.other)
+        player = TableAnswerer(scenario, role.other, table, opener is role.other)
         reply, _ = fixed_reply(scenario, role, player, rate, opener is role)
         expected = left(scenario, role, table, opener, rate)
-        assert Play(reply, player).mean(role, rate) == pytest.approx(expected, abs=1e-12)
+        assert AutomatonPlay(reply, player).mean(role, rate) == pytest.approx(expected, abs=1e-12)

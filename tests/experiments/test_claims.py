@@ -99,7 +99,7 @@ def test_one_offer_with_11_limits_reaches_3_4_to_9_11(capsys: Captured) -> None:
         assert float(one_offer_by_hand(400, best)) == pytest.approx(3 / 4, abs=3e-3)
     assert claim["verdict"] == "agrees"
     for opener in Role:
-        assert [found.total for found in one_offer.equilibria(11, opener)] == [0, 0]
+        assert [found.total for found in one_offer.extremes(11, opener)] == [0, 0]
 
 
 SMALL = game(

@@ -16,7 +16,7 @@ from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.estimate import Estimate, student_95
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from tests.support.cli import Captured, printed
 from tests.support.paths import DATA
 
@@ -28,7 +28,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
-def rows_of(runs: int, seed: int) -> list[Row]:
+def rows_of(runs: int, seed: int) -> list[ResultRow]:
     return [train_and_test(job) for job in reproduction.sweep(runs, seed).jobs]
 
 
@@ -163,14 +163,14 @@ ROUNDING = 0.005
 
 
 @cache
-def rows_of_seeds(experiment: str) -> list[Row]:
+def rows_of_seeds(experiment: str) -> list[ResultRow]:
     one = EXPERIMENTS[KEYS.index(experiment)].run
     return [
         train_and_test(replace(one, seed=seed), distance=False, jobs=SEEDS) for seed in range(SEEDS)
     ]
 
 
-def figures(row: Row) -> Figures:
+def figures(row: ResultRow) -> Figures:
     """A run as the file stores it."""
     counts = {"train": "train", "test": "as_published"}
     left_over, wallet = row["last_cycle_seller_wallet"], row["as_published_seller_wallet"]

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
-from negotiation_tui.experiments.settings import NAMES
-from negotiation_tui.experiments.sweep import Sweep, run_of, train_and_test
+from negotiation_tui.experiments.settings import SETTING_NAMES
+from negotiation_tui.experiments.sweep import Sweep, run_with, train_and_test
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.players.run import Run
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
@@ -39,7 +39,7 @@ def grid(scenario: Scenario, values: dict[str, tuple[str, ...]], runs: int, seed
     return list(Sweep.of(scenario, values, runs, seed).jobs)
 
 
-def key(run: Run) -> Row:
+def key(run: Run) -> ResultRow:
     return Sweep((run,)).key(run)
 
 
@@ -96,7 +96,7 @@ def test_the_grid_turns_the_last_setting_fastest_and_the_seeds_within() -> None:
     "name",
     [
         pytest.param(each, marks=[pytest.mark.slow] * (each not in {"prices", "cycles"}))
-        for each in NAMES
+        for each in SETTING_NAMES
     ],
 )
 def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
@@ -266,7 +266,7 @@ HIDDEN = Scenario.of("hidden")
 
 
 def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
-    meant = run_of(HIDDEN, {"cycles": "3", "episodes": "20"}, 4)
+    meant = run_with(HIDDEN, {"cycles": "3", "episodes": "20"}, 4)
     row = train_and_test(meant)
     added = {"efficiency", "nash_conv_at_least", "nash_conv_undiscounted_at_least"}
     assert set(Sweep.of(HIDDEN, {}, 1, 0).results) - set(RESULTS) == added

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Position, Role, Scenario, TabularPolicy, strategy
-from negotiation_tui.game.draws import UNIFORM, drawn, share
+from negotiation_tui.game.draws import UNIFORM, drawn, scaled_probability
 from negotiation_tui.game.learned_table import LARGE, SparseTable, packed
 from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -135,8 +135,8 @@ def test_weights_decide_and_shares_are_the_probabilities_times_their_number() ->
     rows = [UNIFORM, 0.9, 1.0, 0.25, 0.75, 1.0]
     draws = (0.0, 0.2499, 0.25, 0.7499, 0.75, ALMOST_ONE)
     assert [drawn(rows, 3, 3, u) for u in draws] == [0, 0, 1, 1, 2, 2]
-    assert [share(rows, 0, 3, k) for k in range(3)] == [1.0, 1.0, 1.0]
-    assert [share(rows, 3, 3, k) for k in range(3)] == [0.75, 1.5, 0.75]
+    assert [scaled_probability(rows, 0, 3, k) for k in range(3)] == [1.0, 1.0, 1.0]
+    assert [scaled_probability(rows, 3, 3, k) for k in range(3)] == [0.75, 1.5, 0.75]
 
 
 @given(st.integers(2, 1002), st.floats(0, ALMOST_ONE))

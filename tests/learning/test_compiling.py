@@ -23,7 +23,7 @@ from negotiation_tui.learning.compiling import (
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import LOADING
-from negotiation_tui.runtime.output import Bar
+from negotiation_tui.runtime.output import ProgressBar
 from tests.support.cli import python
 from tests.support.game import compiled
 
@@ -129,7 +129,7 @@ def test_only_long_work_waits_for_code_of_learners(
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.setattr(screen, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", screen)
-    with Bar("runs"):
+    with ProgressBar("runs"):
         short = trained(jobs=1)
         assert (short.backend, screen.getvalue()) == (PLAIN, "")
         long = trained(jobs=MANY)

@@ -152,7 +152,7 @@ def test_memory_has_a_bound(scenario: Scenario, episodes: int) -> None:
     )
     rewindable = RewindableTraining(begin)
     rewindable.run_episodes(episodes)
-    assert rewindable.size <= rewind.MOST_BYTES
+    assert rewindable.size <= rewind.KEPT_BYTES
     training = begin()
     training.run_episodes(episodes * 2 // 3)
     assert equal(rewindable.training_at(training.episode), training)

@@ -216,7 +216,7 @@ def test_the_series_does_not_depend_on_the_pace(pace: float | None) -> None:
     for first in (1, 100):
         assert played.snapshot.nash_convs == ()
         played.handle(do.Play(first))
-        played.handle(do.Run(pace))
+        played.handle(do.PlayOn(pace))
         while played.running:
             played.step()
         assert played.snapshot.nash_convs == expected()

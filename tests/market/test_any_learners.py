@@ -102,7 +102,7 @@ def test_populations_of_a_file_have_their_own_learners(tmp_path: Path) -> None:
         '[[seller]]\nname = "north"\ncount = 2\nstrategy = "learned:sarsa:learning_rate=0.20"\n'
         '[[buyer]]\nstrategy = "learned:q-learning"\n[[buyer]]\ncount = 2\n'
     )
-    agents = roster.from_file(path, GAME, population_generator(0))
+    agents = roster.read_roster(path, GAME, population_generator(0))
     chosen = MarketSimulation(GAME, agents, RunLength.of(LIMITS[0]), 3)
     sarsa = "learned:sarsa:learning_rate=0.2"
     assert [agent.strategy for agent in chosen.agents] == [sarsa, sarsa, *["learned"] * 3]
@@ -178,7 +178,7 @@ def test_work_does_not_grow(n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
     base._cached_table.cache_clear()
     count(roster, "resolve_trusted")
-    count(user_strategy, "installed_names")
+    count(user_strategy, "listed_names")
     kinds = ("learned", "boulware", "learned", "boulware:beta=0.5")
     path.write_text(
         "".join(
@@ -187,7 +187,7 @@ def test_work_does_not_grow(n: int, monkeypatch: pytest.MonkeyPatch, tmp_path: P
             for role, worth in (("seller", 1), ("buyer", 4))
         )
     )
-    found = roster.from_file(path, GAME, population_generator(0))
+    found = roster.read_roster(path, GAME, population_generator(0))
     market = MarketSimulation(GAME, found, RunLength("negotiations", 1), 0)
     assert len(market.agents) == 2 * n
     assert done == {"resolve_trusted": 3}

@@ -20,8 +20,8 @@ from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import trade
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.run_length import RunLength
-from negotiation_tui.market.simulation import LARGE, MarketSimulation
-from negotiation_tui.market.summary import accounts, periods, summary, text, wallets
+from negotiation_tui.market.simulation import COMPILED_FROM, MarketSimulation
+from negotiation_tui.market.summary import accounts, periods, summarize, text, wallets
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from tests.support.cli import message
 
@@ -141,19 +141,19 @@ def test_kept_and_resumed_it_is_the_same_market(
     assert_same(resumed, broken_off)
     resumed.run()
     assert_same(whole, resumed)
-    assert summary(whole) == summary(resumed)
+    assert summarize(whole) == summarize(resumed)
 
 
 @pytest.mark.usefixtures("without_numba")
 @pytest.mark.parametrize("learner", ["learned", "learned:wolf-phc"])
 def test_a_large_market_that_opened_in_arrays_is_the_same(learner: str) -> None:
-    agents = [Agent(f"{r}-{n}", r, 3, learner) for r in Role for n in range(LARGE // 2)]
+    agents = [Agent(f"{r}-{n}", r, 3, learner) for r in Role for n in range(COMPILED_FROM // 2)]
     arguments: dict[str, Any] = {"scenario": GAME, "agents": agents, "seed": 1}
     arguments["limit"] = RunLength("steps", 1)
     large = MarketSimulation(**arguments)
     assert large.backend is not PLAIN
     usual = MarketSimulation(**arguments, backend=PLAIN)
-    np.testing.assert_array_equal(large.table(LARGE - 1), usual.table(LARGE - 1))
+    np.testing.assert_array_equal(large.table(COMPILED_FROM - 1), usual.table(COMPILED_FROM - 1))
     large.run()
     usual.run()
     assert_same(large, usual)

@@ -24,7 +24,7 @@ from negotiation_tui import (
 )
 from negotiation_tui.cli.main import main
 from negotiation_tui.contest.tournament import StrategyContest
-from negotiation_tui.experiments.sweep import run_of, train_and_test
+from negotiation_tui.experiments.sweep import run_with, train_and_test
 from negotiation_tui.game.learned import WithBoth
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
@@ -150,7 +150,7 @@ def refusal_of(job: Run) -> str:
 def test_a_changed_file_is_refused(file: str) -> None:
     trained(file="own.npz")
     patient()
-    training = run_of(ORIGINAL, {"seller": file, "cycles": "1"}, 0)
+    training = run_with(ORIGINAL, {"seller": file, "cycles": "1"}, 0)
     first = Run.by_recipe(ORIGINAL, "published", 0, (file, file))
     assert pairing_row(first, 2)["refused"] is None
     train_and_test(training)

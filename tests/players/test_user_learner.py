@@ -193,7 +193,7 @@ def test_what_breaks_on_the_screen_ends_the_run_with_a_notice(own: Path) -> None
     change = "def learn(self, episode):\n    self.calls += 1\n    1 / (self.calls - 3)"
     own.write_text(changed(change), encoding="utf-8")
     session = new_session(SMALL, Parameters(), 1, ("learned:own.py", None))
-    session.handle(do.Run())
+    session.handle(do.PlayOn())
     with pytest.raises(BadInputError, match=r"own.py:Mine: learn: ZeroDivisionError"):
         deque(session.step() for _ in range(10))
     assert not session.running

@@ -24,7 +24,7 @@ from negotiation_tui.runtime.files import (
     reading,
 )
 from negotiation_tui.runtime.folders import settled_folder
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, Row, Work
+from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
 
 NOT_TEXT = UnicodeDecodeError("utf-8", b"", 0, 1, "")
 BY = "expected a file that 'this' wrote, got other or damaged data"
@@ -181,7 +181,7 @@ class Numbers(Work):
     name, results = "sweep", ("result",)
 
     @property
-    def described(self) -> list[Row]:
+    def described(self) -> list[ResultRow]:
         return [{"job": n} for n in range(ROWS)]
 
     def bounds(self, number: int) -> dict[str, Bounds]:

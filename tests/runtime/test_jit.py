@@ -259,7 +259,7 @@ def test_code_that_only_compiled_code_calls_has_no_wrappers(inner: bool) -> None
 
 
 def code_of_entry() -> str:
-    compiled = cached_njit(entry, {"prefetch": jit.prefetch.__wrapped__()})
+    compiled = cached_njit(entry, {"prefetch": jit.compiled_prefetch.__wrapped__()})
     assert [compiled(ROW, index) for index in range(5)] == list(ROW)
     return str(next(iter(compiled.inspect_llvm().values()))).split("define")[1]
 

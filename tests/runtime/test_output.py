@@ -16,7 +16,7 @@ from negotiation_tui.runtime import output
 from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.output import (
     LONGEST,
-    Bar,
+    ProgressBar,
     complain,
     notice,
     safe_streams,
@@ -27,12 +27,12 @@ from negotiation_tui.runtime.text import (
     distinct,
     duration,
     either,
+    joined,
     one_line,
     printable,
     quoted,
     split_width,
     table,
-    together,
 )
 
 Captured = pytest.CaptureFixture[str]
@@ -113,14 +113,14 @@ def test_other_text_takes_the_place_of_the_bar(monkeypatch: pytest.MonkeyPatch) 
     console = Console()
     monkeypatch.setattr("sys.stderr", console)
     monkeypatch.setattr(output, "BAR_AFTER", -1.0)
-    with safe_streams(), Bar("runs") as bar:
+    with safe_streams(), ProgressBar("runs") as bar:
         bar.show(1, 2)
         assert console.shown == [f"[{'#' * 15}{'.' * 15}] 1 of 2 runs, 0 s left"]
         notice("a warning")
         bar.show(2, 2)
     assert console.shown == ["a warning", ""]
     assert "\x1b" not in console.getvalue()
-    with Bar("runs") as bar:
+    with ProgressBar("runs") as bar:
         bar.show(10**9, 10**9)
         bar.show(2, 2)  # a shorter bar leaves nothing of a longer one
         assert console.shown[1:] == [f"[{'#' * 30}] 2 of 2 runs, 0 s left"]
@@ -151,7 +151,7 @@ TEXTS: list[tuple[Callable[..., object], tuple[Any, ...], str]] = [
     *((duration, (11.6,), "12 s"), (duration, (89.0,), "89 s"), (duration, (100.0,), "2 min")),
     *((duration, (3600.0,), "60 min"), (duration, (90_000.0,), "25 h")),
     *((either, ("a",), "a"), (either, ("ab",), "a or b"), (either, ("abc",), "a, b or c")),
-    *((together, ("ab",), "a and b"), (together, ("abc",), "a, b and c")),
+    *((joined, ("ab",), "a and b"), (joined, ("abc",), "a, b and c")),
     *((quoted, ("a.npz",), "'a.npz'"), (quoted, ("a\x9b\u202e",), r"'a\x9b\u202e'")),
     (quoted, (r"C:\x\new.npz",), r"'C:\x\new.npz'"),
     (abbreviate, ("reinforcement-12", 16), "reinforcement-12"),
@@ -172,7 +172,7 @@ def test_without_a_terminal_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(output, "BAR_AFTER", -1.0)
     for to in (stream, None):
         monkeypatch.setattr("sys.stderr", to)
-        with Bar("runs") as bar:
+        with ProgressBar("runs") as bar:
             bar.show(1, 2)
     assert stream.getvalue() == ""
 

@@ -136,9 +136,9 @@ except ImportError:
 
 def test_a_file_has_a_bound(place: Path) -> None:
     code = """
-from negotiation_tui.runtime.restricted import MOST_BYTES
+from negotiation_tui.runtime.restricted import MAX_FILE_BYTES
 with open('large', 'wb') as file:
-    file.seek(MOST_BYTES)
+    file.seek(MAX_FILE_BYTES)
     try:
         file.write(b'x')
         file.flush()

@@ -16,7 +16,7 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.jit import BackgroundCompiler, is_compiling
-from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run
+from negotiation_tui.sessions.commands import Follow, Halt, Play, PlayOn, Restart
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
 
@@ -50,10 +50,10 @@ def assert_of_now(snapshot: MarketSnapshot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "limit", "begins"), [(Run(None), "steps=300", False), (Play(200), ENDLESS, True)]
+    ("run", "limit", "begins"), [(PlayOn(None), "steps=300", False), (Play(200), ENDLESS, True)]
 )
 def test_it_begins_to_compile_if_the_work_ahead_takes_longer(
-    run: Run | Play, limit: str, begins: bool, monkeypatch: pytest.MonkeyPatch
+    run: PlayOn | Play, limit: str, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[int] = []
     monkeypatch.setattr(BackgroundCompiler, "begin", lambda _: begun.append(1))
@@ -69,7 +69,7 @@ def test_it_begins_to_compile_if_the_work_ahead_takes_longer(
 @pytest.mark.parametrize("limit", LIMITS)
 def test_flat_out_what_is_published_is_of_now(limit: str) -> None:
     session, followed = MarketSession(lambda: market(limit)), 0
-    session.handle(Run(None))
+    session.handle(PlayOn(None))
     while session.running:
         before = session.snapshot
         session.step()
@@ -87,7 +87,7 @@ def test_flat_out_what_is_published_is_of_now(limit: str) -> None:
 @pytest.mark.parametrize("limit", [*LIMITS, ENDLESS])
 def test_it_halts_with_what_goes_on(limit: str) -> None:
     session = MarketSession(lambda: market(limit))
-    session.handle(Run(None))
+    session.handle(PlayOn(None))
     for _ in range(4):
         session.step()
     session.handle(Halt())
@@ -132,7 +132,7 @@ def test_it_is_kept_between_two_ticks(tmp_path: Path) -> None:
     """Even while another thread runs a tick of a large market, which takes a while."""
     path = tmp_path / "market.npz"
     session = MarketSession(lambda: market("steps=3", 300))
-    session.handle(Run(None))
+    session.handle(PlayOn(None))
     worker = threading.Thread(target=session.step)
     worker.start()
     with session.at_rest() as resting:

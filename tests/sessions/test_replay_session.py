@@ -205,7 +205,7 @@ def test_a_strategy_that_nobody_knows_is_shown_but_not_judged(tmp_path: Path) ->
 def test_an_empty_recording_is_over_before_it_begins(tmp_path: Path) -> None:
     _, replay = replay_of(tmp_path / "r")
     assert replay.snapshot.finished
-    for command in (do.Play(), do.PlayCycle(), do.Run(), do.Restart()):
+    for command in (do.Play(), do.PlayCycle(), do.PlayOn(), do.Restart()):
         replay.handle(command)
         assert replay.snapshot.negotiation is None
         assert not replay.running

@@ -63,7 +63,7 @@ def published(thread: SessionThread, wanted: Callable[[Snapshot], object]) -> Sn
     return snapshot
 
 
-@pytest.mark.parametrize("command", [do.Run(), do.Play(), do.PlayCycle()])
+@pytest.mark.parametrize("command", [do.PlayOn(), do.Play(), do.PlayCycle()])
 def test_a_session_ends_while_a_program_thinks(command: do.Command) -> None:
     with served(new(SILENT)) as thread:
         thread.send(command)
@@ -72,12 +72,12 @@ def test_a_session_ends_while_a_program_thinks(command: do.Command) -> None:
 
 def test_a_run_is_halted_while_a_program_thinks_and_other_commands_keep_their_order() -> None:
     with served(new(SILENT)) as thread:
-        thread.send(do.Run())
+        thread.send(do.PlayOn())
         published(thread, lambda now: now.thinking and now.status.handled == 1)
         thread.send(do.Halt())
         published(thread, lambda now: now.thinking and now.status.handled == 2)
         thread.send(do.SetOpener(Opener.SELLER))
-        thread.send(do.Run(4.0))
+        thread.send(do.PlayOn(4.0))
         thread.send(do.Halt())
         waiting = published(thread, lambda now: now.thinking == (Role.SELLER, 1))
         assert (waiting.status.handled, waiting.opener) == (2, Opener.BUYER)
@@ -313,7 +313,7 @@ def test_a_strategy_whose_file_is_gone(folder: Path, command: do.Command) -> Non
 
 def test_a_strategy_that_fails_ends_the_run_and_can_be_replaced(folder: Path) -> None:
     thread = SessionThread(training(seller=patient(FAILING, depends_on='["history"]')))
-    assert sent(thread, do.Run()).negotiations == 0
+    assert sent(thread, do.PlayOn()).negotiations == 0
     wait_until(lambda: "no answer" in thread.latest.status.notice)
     after = sent(thread, do.TakeSeats(((Role.SELLER, "linear"),)), do.Play(9))
     assert (after.negotiations, after.status.per_second) == (9, None)

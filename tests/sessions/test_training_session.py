@@ -88,7 +88,7 @@ def test_play_goes_on_by_so_many_and_to_the_end_of_the_cycle() -> None:
 PIECES: dict[str, tuple[do.Command, ...]] = {
     "uneven": (do.Play(1), do.Play(48), do.PlayCycle(), do.Play(100), do.Play(150)),
     "with a test between": (do.Play(70), do.Test(), do.SetOpener(Opener.ALTERNATE), do.Play(230)),
-    "a run halted": (do.Run(), do.Halt(), do.PlayCycle(), do.Run()),
+    "a run halted": (do.PlayOn(), do.Halt(), do.PlayCycle(), do.PlayOn()),
 }
 
 
@@ -154,7 +154,7 @@ def test_a_test_changes_nothing_that_is_learned() -> None:
 def test_restart_gives_the_same_run_again() -> None:
     session = new()
     first = snapshot_after(session, do.Play(130), do.Test())
-    again = snapshot_after(session, do.Run(), do.Restart())
+    again = snapshot_after(session, do.PlayOn(), do.Restart())
     assert (again.negotiations, again.negotiation, again.replies.tests) == (0, None, ())
     status = again.status
     assert (status.notice, status.notices, status.handled) == ("restarted with seed 11", 1, 4)
@@ -172,7 +172,7 @@ def test_a_snapshot_is_for_ever() -> None:
     kept = snapshot_after(session, do.Play(20))
     arrays = [table(kept, Role.SELLER), table(kept, Role.BUYER), kept.statistics.counts]
     copies = [array.copy() for array in arrays]
-    for command in (do.Play(60), do.Run(), do.Restart()):
+    for command in (do.Play(60), do.PlayOn(), do.Restart()):
         snapshot_after(session, command, do.Play(3))
         assert not same(run_out(session), kept)
     assert all(map(np.array_equal, arrays, copies))
@@ -293,7 +293,7 @@ def test_training_that_would_be_lost_is_counted_until_it_is_saved(
 def test_a_run_goes_to_the_end_in_growing_batches() -> None:
     session, batches = new(Parameters(cycles=200, episodes=100)), 0
     assert (session.running, session.step()) == (False, 0.0)
-    session.handle(do.Run())
+    session.handle(do.PlayOn())
     while session.running:
         assert session.step() == 0.0
         batches += 1
@@ -303,11 +303,11 @@ def test_a_run_goes_to_the_end_in_growing_batches() -> None:
 
 def test_a_run_that_is_ahead_of_its_pace_rests() -> None:
     session, begun = new(), time.perf_counter()
-    session.handle(do.Run(100.0))
+    session.handle(do.PlayOn(100.0))
     while time.perf_counter() < begun + 0.2:
         session.step()
     assert 0 < session.played <= 100 * (time.perf_counter() - begun)
-    session.handle(do.Run(1e-9))
+    session.handle(do.PlayOn(1e-9))
     assert session.step() > 0, "seconds to rest, for nothing is due"
 
 
@@ -318,7 +318,7 @@ def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind(
     monkeypatch.chdir(tmp_path)
     slow = patient(f"__import__('time').sleep(0.02); {STUBBORN}", '["history"]')
     session, before = new_session(ORIGINAL, PARAMETERS, 11, (slow, slow)), 0
-    session.handle(do.Run(1000.0))
+    session.handle(do.PlayOn(1000.0))
     while before < 4:
         session.step()
         assert session.played <= before + 1

@@ -285,8 +285,8 @@ class PlayedTournament:
     def running(self) -> bool:
         return self.going and not self.snapshot.finished
 
-    def handle(self, command: do.Run | do.Halt) -> None:
-        self.going = isinstance(command, do.Run)
+    def handle(self, command: do.PlayOn | do.Halt) -> None:
+        self.going = isinstance(command, do.PlayOn)
 
     def idle(self) -> None:
         pass

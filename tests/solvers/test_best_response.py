@@ -257,7 +257,7 @@ def test_arrays_that_cannot_be_written_are_judged_too(seed: int, columns: bool) 
     if columns:
         object.__setattr__(policy, "actions", np.asfortranarray(policy.actions))
     policy.actions.flags.writeable = False
-    rows = induction.rows_of(policy)
+    rows = induction.flat_policy(policy)
     assert rows.actions.flags.writeable
     assert rows.actions.flags.c_contiguous
     assert nash_conv(scenario, policy, opponent).total == expected

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui import BadInputError, Position, Role, Scenario, Strategy, strategy
-from negotiation_tui.examination.reply import Play, fixed_reply, table_automaton
+from negotiation_tui.examination.reply import AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.solvers import histories
 from negotiation_tui.solvers.histories import WHOLE, Histories
 from tests.support.lotteries import interim, lottery, stack
@@ -39,10 +39,10 @@ def test_values_are_sums_over_all_histories(spec: str, seed: int, known: bool) -
             opened = opener is role
             asked = Histories(scenario, role, player.support, kind, opened)
             reply, most = fixed_reply(scenario, role, asked, rate, opened)
-            earned, _ = Play(reply, asked).values(role.other, rate)
+            earned, _ = AutomatonPlay(reply, asked).values(role.other, rate)
             assert earned @ scenario.chances(role) == pytest.approx(best[opener], abs=1e-12)
             assert most == pytest.approx(best[opener], abs=1e-12)
-            meeting = Play(table_automaton(scenario, role, asked, table, opened), asked)
+            meeting = AutomatonPlay(table_automaton(scenario, role, asked, table, opened), asked)
             earned, _ = meeting.values(role, rate)
             found = scenario.chances(role.other) @ earned
             assert found == pytest.approx(own[opener], abs=1e-12)

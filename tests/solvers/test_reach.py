@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from negotiation_tui import Role, Scenario, States, TabularPolicy
 from negotiation_tui.solvers.reach import (
     action_values,
+    as_policy,
     decision_rows,
     joint_reach,
     legal_decisions,
     opponents_reach,
     own_reach,
-    policy_of,
 )
 from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import roles, scenarios, seeds
@@ -89,6 +89,6 @@ def test_a_policy_comes_back_from_its_decisions(game: Game) -> None:
     scenario, role, _ = game
     policy = random_policy(scenario, role, np.random.default_rng(0))
     decisions = policy.probabilities[decision_rows(scenario)]
-    again = policy_of(scenario, role, decisions).probabilities[decision_rows(scenario)]
+    again = as_policy(scenario, role, decisions).probabilities[decision_rows(scenario)]
     np.testing.assert_allclose(again, decisions, atol=1e-15)
     assert ((decisions > 0) <= legal_decisions(scenario, role)).all()

@@ -1,9 +1,10 @@
 """Learners that compute, iterated without any episode."""
 
 from negotiation_tui import Role, Scenario, TabularPolicy, learner
-from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm, Floats
+from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.players import ExactPlayer
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.solvers.reach import decision_rows
 from tests.support.game import game
 from tests.support.histories import Decision, Histories

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from negotiation_tui import Position, Role, Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, legal_rows
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 

@@ -94,7 +94,7 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
 def flat_out(case: Case, path: Path) -> list[Snapshot]:
     """Record a training that runs to its end; return its snapshots as `recorded` does."""
     recorder, shown = record_to(new_session(*case[:2], 5, case.seats), path), list[Snapshot]()
-    recorder.handle(do.Run())
+    recorder.handle(do.PlayOn())
     while recorder.running:
         recorder.step()
         _note(shown, recorder.snapshot)

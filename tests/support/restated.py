@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from negotiation_tui import Opener, Position, Role, Scenario, Strategy
-from negotiation_tui.learning.algorithms.q_learning import Move, Table, greedy, one_episode
+from negotiation_tui.learning.algorithms.q_learning import Move, QTable, best_actions, one_episode
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.schedules import starts
@@ -23,8 +23,8 @@ class Restated:
     train_both: bool
     train_agent: Role
     static: dict[Role, Strategy]
-    tables: dict[Role, Table] = field(init=False)
-    frozen: dict[Role, Table] = field(init=False)
+    tables: dict[Role, QTable] = field(init=False)
+    frozen: dict[Role, QTable] = field(init=False)
 
     def __post_init__(self) -> None:
         size = self.scenario
@@ -51,7 +51,11 @@ class Restated:
 
     def answers(self, position: Position) -> Sequence[int]:
         static = self.static.get(position.role)
-        return static.support(position) if static else greedy(self.frozen[position.role], position)
+        return (
+            static.support(position)
+            if static
+            else best_actions(self.frozen[position.role], position)
+        )
 
     def start(self, episode: int, opens: bool) -> int | None:
         """The ply of the learner's first decision, None for a whole negotiation."""

@@ -100,7 +100,7 @@ def test_a_progress_that_cannot_be_kept_is_said_at_the_end(tmp_path: Path) -> No
         session.send("T")
         first_lesson(session)
         session.send("q")
-        session.wait(lambda: "Lesson" not in session.text, "screen")
+        session.wait(lambda: "Lesson" not in session.text and "buyer: " in session.text, "screen")
         session.quit()
         line = b"negotiation-tui: warning: the progress of the tour is not kept: "
         assert session.output.count(line) == 1

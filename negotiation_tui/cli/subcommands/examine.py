@@ -5,10 +5,10 @@ import json
 from negotiation_tui.cli.options import (
     add_scenario,
     at_least_two,
+    fraction,
     number_from,
     scenario_of,
     seed,
-    share,
 )
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
@@ -36,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--minutes", meaning, "M", number_from(0, 10**6), MINUTES)
     parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
     meaning = "γ between a role's own decisions (%(default)s)"
-    parser.value("--discount-rate", meaning, "X", share, Parameters().discount_rate)
+    parser.value("--discount-rate", meaning, "X", fraction, Parameters().discount_rate)
     parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
     parser.value("--save", "save its tables, to watch, play or train against them", "FILE.npz")
     parser.flag("--json", "print the marks as JSON")
@@ -44,14 +44,14 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.examination.examine import examine
-    from negotiation_tui.examination.results import Setup
+    from negotiation_tui.examination.results import ExamSetup
     from negotiation_tui.runtime.files import check_writable
 
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
     roles = tuple(role for role in Role if options.role in {"both", str(role)})
     settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
-    setup = Setup(options.player, scenario_of(options), *settings, tuple(options.against))
+    setup = ExamSetup(options.player, scenario_of(options), *settings, tuple(options.against))
     examination = examine(options.player, setup, options.cassette)
     if options.save:
         examination.save(options.save)

@@ -129,7 +129,7 @@ def _print(options: Options) -> int:
     if options.json:
         result = summary.market_dict(market)
         if rival is not None:
-            result["compared"] = {"strategy": options.compare, **summary.summary(rival)}
+            result["compared"] = {"strategy": options.compare, **summary.summarize(rival)}
         print(json.dumps(result))
         return 0
     print(summary.text(market))
@@ -156,7 +156,7 @@ def _save(options: Options, market: "MarketSimulation") -> None:
 def _market(options: Options) -> "MarketSimulation":
     from negotiation_tui.examination.elicit import tabular_strategy
     from negotiation_tui.market.checkpoint import load_simulation
-    from negotiation_tui.market.simulation import LARGE, MarketSimulation
+    from negotiation_tui.market.simulation import COMPILED_FROM, MarketSimulation
     from negotiation_tui.players.resolve import resolve_trusted
 
     limit = None if options.limit is None else RunLength.of(options.limit)
@@ -171,7 +171,7 @@ def _market(options: Options) -> "MarketSimulation":
     if options.rounds is not None:
         scenario = replace(scenario, rounds=options.rounds)
     agents = _agents(options, scenario, number)
-    if len(agents) >= LARGE and sys.stderr.isatty():
+    if len(agents) >= COMPILED_FROM and sys.stderr.isatty():
         notice(f"opening a market of {len(agents):,} agents …")
     # The user's own code runs only if the command line names it, never because a file does.
     resolve = tabular_strategy if options.file is None else resolve_trusted
@@ -190,7 +190,7 @@ def _option(name: str) -> str:
 
 
 def _agents(options: Options, scenario: Scenario, number: int) -> "list[Agent]":
-    from negotiation_tui.market.roster import from_file
+    from negotiation_tui.market.roster import read_roster
     from negotiation_tui.market.simulation import population_generator
 
     rng = population_generator(number)
@@ -199,7 +199,7 @@ def _agents(options: Options, scenario: Scenario, number: int) -> "list[Agent]":
         if given[1:]:
             hint = "write it there"
             raise BadInputError(f"{_option(given[1])}: {options.file} describes the agents; {hint}")
-        return from_file(options.file, scenario, rng)
+        return read_roster(options.file, scenario, rng)
     sources = {
         name: parse_distribution(_option(name), getattr(options, name))
         for name in (*LEARNING, "costs", "values")
@@ -208,7 +208,7 @@ def _agents(options: Options, scenario: Scenario, number: int) -> "list[Agent]":
     reservations = sources.pop("costs", None), sources.pop("values", None)
     counts = options.sellers or USUAL_COUNT, options.buyers or USUAL_COUNT
     agents = two_populations(
-        scenario, counts, common.players_of(options), reservations, sources, rng
+        scenario, counts, common.both_specs(options), reservations, sources, rng
     )
     teams: dict[str, list[str]] = {}
     for text in options.team or ():

@@ -10,7 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
-    from negotiation_tui.experiments.claims.claim import Answer, Claim
+    from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer
     from negotiation_tui.experiments.reproduction import Finding
 
 EXAMPLES = """\
@@ -19,14 +19,14 @@ reproduce --runs 200 --out runs.csv # resumable
 reproduce --list # published claims
 reproduce all # settle them
 reproduce buyers-role --player cmd:./bot"""
-ALL = "all"
+_ALL = "all"
 _OF_RUNS = {"runs": 200, "seed": 0, "out": None, "plot": None}
 """The options of the original's experiments, and their defaults."""
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.value
-    meaning = f"the claim to settle, or {ALL} (default: the original's four experiments)"
+    meaning = f"the claim to settle, or {_ALL} (default: the original's four experiments)"
     add("claim", meaning, "CLAIM", nargs="?")
     parser.flag("--list", "list the claims with their sources")
     meaning = "the player of a claim about players, for example 'cmd:PROGRAM ARGUMENTS'"
@@ -75,8 +75,8 @@ def _claims(options: Options) -> int:
         if getattr(options, name) != usual:
             raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
     names = list(CLAIMS)
-    if options.claim not in {None, ALL}:
-        names = [known_name("claim", options.claim, (*CLAIMS, ALL))]
+    if options.claim not in {None, _ALL}:
+        names = [known_name("claim", options.claim, (*CLAIMS, _ALL))]
     if options.player is not None and not any(CLAIMS[name].try_player for name in names):
         raise BadInputError(f"--player: {options.claim} is no claim about players; see --list")
     chosen = [CLAIMS[name] for name in names]
@@ -95,7 +95,7 @@ def _claims(options: Options) -> int:
     return 0
 
 
-def _settled(claim: "Claim", player: str | None) -> "Answer":
+def _settled(claim: "Claim", player: str | None) -> "ClaimAnswer":
     if player is None or claim.try_player is None:
         return claim.settle()
     return claim.try_player(player)

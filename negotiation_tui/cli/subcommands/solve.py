@@ -2,7 +2,7 @@
 
 import json
 
-from negotiation_tui.cli.options import add_replacements, add_scenario, scenario_of, share
+from negotiation_tui.cli.options import add_replacements, add_scenario, fraction, scenario_of
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, pair
@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     add_replacements(parser)
     rate, default = parser.add_mutually_exclusive_group(), Parameters().discount_rate
     meaning = f"γ between a role's own decisions (default: that of the tables, or {default})"
-    rate.add_argument("--discount-rate", type=share, metavar="X", help=meaning)
+    rate.add_argument("--discount-rate", type=fraction, metavar="X", help=meaning)
     rate.add_argument(
         "--undiscounted", action="store_const", const=1.0, dest="discount_rate", help="γ = 1"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from negotiation_tui.cli.options import add_scenario, add_workers, positive, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.settings import NAMES
+from negotiation_tui.experiments.settings import SETTING_NAMES
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.text import either
 
@@ -18,7 +18,7 @@ sweep --set discount_rate=0.9,1 --out rows.csv # resumable"""
 def add_arguments(parser: Parser) -> None:
     add_scenario(parser, states=False)
     add = parser.value
-    names = ", ".join(NAMES)
+    names = ", ".join(SETTING_NAMES)
     meaning = f"values to try; every combination is trained. Names: {names}"
     add("--set", meaning, "NAME=V1,V2,…", _setting, [], action="append")
     add("--runs", "seeds per combination (%(default)s)", "N", positive, 1)
@@ -55,6 +55,6 @@ def _setting(text: str) -> tuple[str, tuple[str, ...]]:
     if not equals or not all(values):
         expected = "a name and values such as learning_rate=0.1,0.2"
         raise ArgumentTypeError(f"expected {expected}, got {text!r}")
-    if name not in NAMES:
-        raise ArgumentTypeError(f"expected {either(NAMES)}, got {name!r}")
+    if name not in SETTING_NAMES:
+        raise ArgumentTypeError(f"expected {either(SETTING_NAMES)}, got {name!r}")
     return name, values

@@ -30,10 +30,10 @@ watch # a training as a story
 STORY = "opener-aware", "reverse-curriculum"
 """The states and the recipe of the bare command, and of a scenario of hidden limits alone: of those
 that converge, the one that tells best (docs/story.md)."""
-LONGEST = 50_000
+_LONGEST = 50_000
 """Negotiations per cycle of the largest scenario of hidden limits that opens with a story."""
-GAME = ["scenario", "states", "seller", "buyer", "learner", "opener", "recipe"]
-GAME += ["cycles", "episodes", "train_both", "train_agent", "versus"]
+_GAME = ["scenario", "states", "seller", "buyer", "learner", "opener", "recipe"]
+_GAME += ["cycles", "episodes", "train_both", "train_agent", "versus"]
 """Options about the game and the training; without them there is a story."""
 
 
@@ -53,7 +53,7 @@ def run(options: Options) -> int:
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
-    chosen, once = (getattr(options, name) for name in GAME), screen.once_of(options)
+    chosen, once = (getattr(options, name) for name in _GAME), screen.once_of(options)
     story = _is_story([value for value in chosen if value is not None])
     if story:
         options.states, options.recipe = STORY
@@ -86,7 +86,7 @@ def _is_story(given: list[Any]) -> bool:
         case [Scenario(hidden=True) as scenario]:
             states, name = STORY
             fit = fits(replace(scenario, states=States(states)))
-            return fit and recipe(name)(scenario).episodes <= LONGEST
+            return fit and recipe(name)(scenario).episodes <= _LONGEST
         case _:
             return not given
 

@@ -8,36 +8,36 @@ same, and a difference of regret is a difference of reward.
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.examine import examine
 from negotiation_tui.examination.marks import Regret
-from negotiation_tui.examination.results import Setup
-from negotiation_tui.experiments.claims.claim import Answer, Claim, Verdict
+from negotiation_tui.examination.results import ExamSetup
+from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, Verdict
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-GAME = {"name": "mirror", "prices": {"min": 0, "max": 5}, "rounds": 5}
+_GAME = {"name": "mirror", "prices": {"min": 0, "max": 5}, "rounds": 5}
 MIRRORED = tuple(name for name in OPPONENTS if name != "midpoint")
-SETUP = Setup("", Scenario.from_dict(GAME), against=MIRRORED)
+SETUP = ExamSetup("", Scenario.from_dict(_GAME), against=MIRRORED)
 HOW = "reproduce buyers-role --player 'cmd:PROGRAM'"
 
 
-def mean(regrets: tuple[Regret, ...]) -> Estimate:
+def mean_regret(regrets: tuple[Regret, ...]) -> Estimate:
     """Return the mean regret; errors are added, because all come from the same answers."""
     each = [found.regret for found in regrets]
     errors = [found.error for found in each]
     return Estimate(sum(found.mean for found in each) / len(each), sum(errors) / len(each))
 
 
-def settle() -> Answer:
+def settle() -> ClaimAnswer:
     lacking = f"It takes a player, such as a language model: {HOW} (docs/programs.md)."
-    return Answer("not computed", Verdict.UNKNOWN, lacking, {})
+    return ClaimAnswer("not computed", Verdict.UNKNOWN, lacking, {})
 
 
-def try_player(player: str) -> Answer:
+def try_player(player: str) -> ClaimAnswer:
     """Examine a player in both roles."""
     seller, buyer = (each.regrets for each in examine(player, SETUP).marks)
     if {each.opponent for each in seller} != {each.opponent for each in buyer} or not seller:
-        return Answer("not computed", Verdict.UNKNOWN, "It played too little in a role.", {})
-    regrets = mean(seller), mean(buyer)
+        return ClaimAnswer("not computed", Verdict.UNKNOWN, "It played too little in a role.", {})
+    regrets = mean_regret(seller), mean_regret(buyer)
     more = regrets[1].minus(regrets[0])
     verdict = Verdict.UNKNOWN
     if more.mean - more.error > EQUAL:
@@ -45,7 +45,7 @@ def try_player(player: str) -> Answer:
     elif more.mean + more.error < EQUAL:
         verdict = Verdict.DIFFERS
     error = f" ± {more.error:.3f}" if more.error else ", exact"
-    return Answer(
+    return ClaimAnswer(
         f"Its reward as the seller less that as the buyer: {round(more.mean, 3) + 0:+.3f}{error}",
         verdict,
         "Game and opponents are the same for both roles, only mirrored. The reward is a share of"

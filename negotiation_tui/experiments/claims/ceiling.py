@@ -6,23 +6,23 @@ rule is a linear program. Coarse limits hide less, so its share is higher, and f
 """
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.claims.claim import Answer, Claim, Verdict, continuum, uniform
+from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, Verdict, continuum, uniform
 from negotiation_tui.solvers import payoffs
 
 
-def share(n: int) -> float:
+def uniform_share(n: int) -> float:
     """Return the ceiling as a share of first best, with n limits per role."""
     return payoffs.ceiling(uniform(n)) / payoffs.first_best(uniform(n))
 
 
-def settle() -> Answer:
+def settle() -> ClaimAnswer:
     try:
-        found = {n: share(n) for n in (11, 25, 50)}
+        found = {n: uniform_share(n) for n in (11, 25, 50)}
     except BadInputError as error:  # scipy is not installed
-        return Answer("not computed", Verdict.UNKNOWN, str(error), {})
-    fine, verdict = continuum(share, 27 / 32)
+        return ClaimAnswer("not computed", Verdict.UNKNOWN, str(error), {})
+    fine, verdict = continuum(uniform_share, 27 / 32)
     ours = ", ".join(f"{each:.4f} with {n}" for n, each in found.items())
-    return Answer(
+    return ClaimAnswer(
         f"{ours} limits per side, exact; so {fine:.4f} without gaps",
         verdict,
         "With 11 limits good deals must be lost too, 1/11 of first best. Coarse limits leave less"

@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ClaimAnswer:
     """The figure of this program, in words with its interval or `exact`, and as numbers by name."""
 
     ours: str
@@ -34,11 +34,11 @@ class Claim:
     name: str
     source: str
     published: str
-    settle: Callable[[], Answer]
-    try_player: Callable[[str], Answer] | None = None
+    settle: Callable[[], ClaimAnswer]
+    try_player: Callable[[str], ClaimAnswer] | None = None
     """Settles a claim about players for one of them, by its spec; None for all other claims."""
 
-    def to_dict(self, answer: Answer | None = None) -> dict[str, Any]:
+    def to_dict(self, answer: ClaimAnswer | None = None) -> dict[str, Any]:
         """Return plain values of the claim, and of its answer if there is one."""
         plain = {"name": self.name, "source": self.source, "published": self.published}
         return plain | asdict(answer) if answer else plain

@@ -16,19 +16,17 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from negotiation_tui.experiments.claims.claim import Answer, Claim, Verdict
+from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, Verdict
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.solvers.payoffs import rewards
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-RULES = {"name": "delay", "prices": 3, "rounds": 2, "opener": "seller"}
-GAME = Scenario.from_dict({**RULES, "seller": {"reservation": 0}, "buyer": {"limits": [2, 3]}})
+_RULES = {"name": "delay", "prices": 3, "rounds": 2, "opener": "seller"}
+_GAME = Scenario.from_dict({**_RULES, "seller": {"reservation": 0}, "buyer": {"limits": [2, 3]}})
 RATE = 0.5
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Meetings(NamedTuple):
@@ -87,14 +85,14 @@ def counts(game: Scenario) -> tuple[Counter[int], Counter[int]]:
     return found
 
 
-def settle() -> Answer:
-    waits, rounds = counts(GAME)
+def settle() -> ClaimAnswer:
+    waits, rounds = counts(_GAME)
     sooner, by_rounds = (
         sum(n for key, n in counter.items() if key // 4 < key % 4) for counter in (waits, rounds)
     )
     same, later = sum(n for key, n in waits.items() if key // 4 == key % 4), waits[4]
     never = waits.total() - sooner - same - later  # and the weak trades
-    return Answer(
+    return ClaimAnswer(
         f"Of {waits.total():,} equilibria the buyer that gains less trades later in {later:,},"
         f" alone never trades in {never:,}, waits as long in {same:,}, and trades sooner in"
         f" {sooner:,}, exact",

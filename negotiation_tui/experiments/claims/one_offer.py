@@ -6,7 +6,7 @@ In one round the last decision is to take or to leave, and any limit takes what 
 response to that is an equilibrium. Some limits have two best offers, hence a range.
 """
 
-from negotiation_tui.experiments.claims.claim import Answer, Claim, continuum, uniform
+from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, continuum, uniform
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START
@@ -16,7 +16,7 @@ from negotiation_tui.solvers.best_response import NashConv, best_response, nash_
 from negotiation_tui.strategies.registry import strategy
 
 
-def equilibria(n: int, opener: Role) -> list[NashConv]:
+def extremes(n: int, opener: Role) -> list[NashConv]:
     """Return NashConv of the equilibria with the least and with the greatest efficiency.
 
     There are n limits per role, and each makes the first, or the last, of its best offers.
@@ -34,27 +34,27 @@ def equilibria(n: int, opener: Role) -> list[NashConv]:
         maker = TabularPolicy.of_probabilities(game, opener, dense)
         seller, buyer = (maker, taker) if opener is Role.SELLER else (taker, maker)
         found.append(nash_conv(game, seller, buyer))
-    return sorted(found, key=efficiency)
+    return sorted(found, key=share_reached)
 
 
-def efficiency(found: NashConv) -> float:
+def share_reached(found: NashConv) -> float:
     assert found.play is not None
     return found.play.efficiency or 0.0
 
 
 def middle(n: int) -> float:
     """Return the middle between the least and the greatest efficiency."""
-    return sum(map(efficiency, equilibria(n, Role.SELLER))) / 2
+    return sum(map(share_reached, extremes(n, Role.SELLER))) / 2
 
 
-def settle() -> Answer:
+def settle() -> ClaimAnswer:
     parts, figures = [], dict[str, float]()
     for opener in Role:
-        least, most = map(efficiency, equilibria(11, opener))
+        least, most = map(share_reached, extremes(11, opener))
         parts.append(f"{between(least, most, 3)} if the {opener} offers")
         figures |= {f"{opener}_offers_least": least, f"{opener}_offers_most": most}
     fine, verdict = continuum(middle, 3 / 4)
-    return Answer(
+    return ClaimAnswer(
         f"With 11 limits per side {', '.join(parts)}, exact; {fine:.4f} without gaps",
         verdict,
         "One round with hidden limits is this auction, and NashConv is 0. A range, because every"

@@ -6,20 +6,19 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.rows import Legal, Row, greedy
+from negotiation_tui.learning.algorithms.rows import Legal, Row, write_greedy
 from negotiation_tui.learning.q_table import untrained
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import Checked, among, setting, within
-from negotiation_tui.solvers.reach import legal_decisions, normalised, policy_of
+from negotiation_tui.solvers.reach import as_policy, legal_decisions, normalised
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
-Floats = NDArray[np.float64]
 Tables = dict[str, Floats]
 ALTERNATE, TOGETHER = SCHEDULES = "alternate", "together"
 SCHEDULE = (
@@ -85,7 +84,7 @@ Occupant = Strategy | Algorithm
 def greedy_policy(
     tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row
 ) -> int:
-    return greedy(tables[0], state, legal, row)
+    return write_greedy(tables[0], state, legal, row)
 
 
 @dataclass(frozen=True)
@@ -164,11 +163,11 @@ class ExactAlgorithm(Algorithm):
 
     def behaviour(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that is played while learning, and that the opponent is told."""
-        return policy_of(scenario, role, tables["last"])
+        return as_policy(scenario, role, tables["last"])
 
     def policy(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that is tested, judged and saved."""
-        return policy_of(scenario, role, tables["last"])
+        return as_policy(scenario, role, tables["last"])
 
 
 @dataclass(frozen=True)
@@ -183,7 +182,7 @@ class AveragingAlgorithm(ExactAlgorithm):
 
     def average(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the average policy; in states that none of the policies reached, the last one."""
-        return policy_of(scenario, role, normalised(tables["sum"], tables["last"]))
+        return as_policy(scenario, role, normalised(tables["sum"], tables["last"]))
 
     def policy(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
         policy = self.average if self.output == AVERAGE else super().policy

@@ -19,7 +19,8 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Floats, Tables
+from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.solvers.best_response import best_response
 

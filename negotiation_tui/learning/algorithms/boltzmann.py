@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import learn
-from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, greedy, softmax
+from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, softmax, write_greedy
 from negotiation_tui.runtime.settings_text import setting, within
 
 TEMPERATURE = OWN
@@ -23,7 +23,7 @@ COLDEST = 1e-300  # below this τ the best actions are played: 1 / τ must stay 
 def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row) -> int:
     temperature = settings[TEMPERATURE] * epsilon
     if temperature < COLDEST:
-        return greedy(tables[0], state, legal, row)
+        return write_greedy(tables[0], state, legal, row)
     return softmax(tables[0], 1.0 / temperature, state, legal, row)
 
 

@@ -16,16 +16,17 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     RATE,
     Episode,
     Legal,
     Row,
-    greedy,
     next_draw,
+    write_greedy,
 )
+from negotiation_tui.runtime.arrays import Floats
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -39,7 +40,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         target = episode.reward
         if k + 1 < episode.n:
             after = episode.states[k + 1]
-            greedy(chooser, after, legal, row)
+            write_greedy(chooser, after, legal, row)
             target = discount * judge[after * legal.width + row.actions[0]]
         chooser[at] += rate * (target - chooser[at])
         tables[0][at] = (tables[1][at] + tables[2][at]) / 2

@@ -14,7 +14,7 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
 
 
-def mean(q: Any, state: int, legal: Legal) -> float:
+def mean_value(q: Any, state: int, legal: Legal) -> float:
     """Return the mean value of the legal actions of a state that is not the end."""
     at, n, total = state * legal.width, legal.n_actions[state], 0.0
     for k in range(at, at + n):
@@ -30,7 +30,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         target = episode.reward
         if k + 1 < episode.n:
             after, epsilon = episode.states[k + 1], episode.epsilon
-            value = (1 - epsilon) * best(q, after, legal) + epsilon * mean(q, after, legal)
+            value = (1 - epsilon) * best(q, after, legal) + epsilon * mean_value(q, after, legal)
             target = discount * value
         q[at] += rate * (target - q[at])
 

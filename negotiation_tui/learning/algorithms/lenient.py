@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -30,6 +30,7 @@ from negotiation_tui.learning.algorithms.rows import (
     best,
     next_draw,
 )
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import setting, within
 
 COOLING = OWN + 1

@@ -24,8 +24,9 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.solvers.reach import action_values, joint_reach, legal_decisions
 

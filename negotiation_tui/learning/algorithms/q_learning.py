@@ -20,12 +20,12 @@ from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Le
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import ALMOST_ONE
 
-Table = list[list[float]]  # the value of each action in each state
+QTable = list[list[float]]  # the value of each action in each state
 Move = tuple[Role, int, bool]  # a role, its action, and True if it was tried at random
 
 
 def one_episode(
-    q: Table,
+    q: QTable,
     learner: Role,
     opponent: Callable[[Position], Sequence[int]],
     position: Position,
@@ -59,7 +59,7 @@ def one_episode(
         if explores:
             action = legal[int(number * (ALMOST_ONE / epsilon) * len(legal))]
         else:
-            action = one_of(greedy(q, result))
+            action = one_of(best_actions(q, result))
         moves.append((learner, action, explores))
         # Let the opponent answer an offer. The next state s′ is the learner's, after that answer.
         result = after(result, action, learner)
@@ -77,7 +77,7 @@ def one_episode(
     return moves
 
 
-def greedy(q: Table, position: Position) -> list[int]:
+def best_actions(q: QTable, position: Position) -> list[int]:
     """Return the legal actions of the greatest value."""
     row, legal = q[position.state], position.legal
     return [action for action in legal if row[action] == max(row[other] for other in legal)]

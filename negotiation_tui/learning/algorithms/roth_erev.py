@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import Floats, SelfExploringAlgorithm
+from negotiation_tui.learning.algorithms.base import SelfExploringAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
@@ -31,6 +31,7 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     proportional,
 )
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import setting, within
 
 FORGETTING, EXPERIMENTATION = OWN, OWN + 1

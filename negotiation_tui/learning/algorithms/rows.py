@@ -41,7 +41,7 @@ class Episode(NamedTuple):
     draw: float  # one random number in [0, 1) for learners that draw
 
 
-def greedy(q: Any, state: int, legal: Legal, row: Row) -> int:
+def write_greedy(q: Any, state: int, legal: Legal, row: Row) -> int:
     """Write the best legal actions of a state, equally probable; return their number."""
     at = state * legal.width
     top, n = 0.0, 0

@@ -7,7 +7,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.process_pool import run_jobs
 
 
-class Check(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check."""
 
     name: str
@@ -19,18 +19,18 @@ class Check(NamedTuple):
         return f"{mark:<6}  {self.name}\n{self.broken}".rstrip().replace("\n", f"\n{'':8}")
 
 
-Named = tuple[str, Callable[[], Check | str | None]]
+Named = tuple[str, Callable[[], CheckResult | str | None]]
 """The name of a check, and the function that returns its failure, or the whole result."""
 
 
-def run_checks(checks: Iterable[Named], needed: int = 0) -> Iterator[Check]:
+def run_checks(checks: Iterable[Named], needed: int = 0) -> Iterator[CheckResult]:
     """Run checks in turn; a failure of one of the first `needed` leaves out the others."""
     for n, (name, check) in enumerate(checks):
         try:
             found = check() or ""
         except BadInputError as error:
             found = str(error)
-        result = Check(name, found) if isinstance(found, str) else found
+        result = CheckResult(name, found) if isinstance(found, str) else found
         yield result
         if result.broken and n < needed:
             return

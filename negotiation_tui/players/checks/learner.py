@@ -17,7 +17,7 @@ from negotiation_tui.learning.players import UserLearnerPlayer
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.schedules import Schedule
 from negotiation_tui.learning.spec import PREFIX, learns
-from negotiation_tui.players.checks import Check, run_checks, same_elsewhere
+from negotiation_tui.players.checks import CheckResult, run_checks, same_elsewhere
 from negotiation_tui.players.checks.strategy import SCENARIOS
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.players.user_learner import UserAlgorithm
@@ -28,7 +28,9 @@ EPISODES = 30  # that a learner learns from in each scenario and role
 STATES = 20  # of a scenario in which a learner is asked
 
 
-def check_learner(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
+def check_learner(
+    spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0
+) -> Iterator[CheckResult]:
     """Run every check; BadInputError for a wrong spec or a built-in learner."""
     algorithm, aware = _learner_of(spec), replace(SCENARIOS[0], states=States.OPENER_AWARE)
     games = tuple(scenarios) or (*SCENARIOS, aware)
@@ -137,9 +139,9 @@ def _learned(job: tuple[str, Scenario, int]) -> bytes:
     return b"".join(seat.policy.probabilities.tobytes() for seat in seats)
 
 
-def _speed(algorithm: UserAlgorithm, game: Scenario, seed: int) -> Check:
+def _speed(algorithm: UserAlgorithm, game: Scenario, seed: int) -> CheckResult:
     seat, begun = UserLearnerPlayer(algorithm, game, Role.SELLER, seed), time.perf_counter()
     _train([seat], seed, 3 * EPISODES)
     rate = 3 * EPISODES / (time.perf_counter() - begun)
     pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
-    return Check(f"learns from {pace} negotiations per second in {game.name}")
+    return CheckResult(f"learns from {pace} negotiations per second in {game.name}")

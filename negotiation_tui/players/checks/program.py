@@ -21,7 +21,7 @@ from negotiation_tui.game.negotiation import Position, draw_limits, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
-from negotiation_tui.players.checks import Check, Named, run_checks
+from negotiation_tui.players.checks import CheckResult, Named, run_checks
 from negotiation_tui.players.checks.strategy import CLOSES, GAPS, INSIDE, OPENS, positions
 from negotiation_tui.players.program import ProgramPlayer, Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
@@ -39,7 +39,7 @@ QUIT, FINISH = (f"ends within a second {at}" for at in ("after quit", "at the en
 LEAVES = "leaves no process behind"
 REPEATS = "repeats its answers in a new process"
 ORIGINAL, HIDDEN = Scenario.original(), Scenario.of("hidden")
-GAMES = {
+_GAMES = {
     "plays at other prices": Scenario.of("10x7"),
     "plays at prices with gaps, some negative": GAPS.moved(1, -5),
     "plays after limits became hidden": HIDDEN,
@@ -47,7 +47,7 @@ GAMES = {
 }
 OPENING = Position.after(ORIGINAL, Role.SELLER, ())
 ASKED = 40  # the most questions off any path per role
-SECONDS = 5.0  # for a part; later it asks no more questions
+_SECONDS = 5.0  # for a part; later it asks no more questions
 QUIET = 0.2  # seconds in which no line may follow
 SHOWN, WIDTH = 6, 120  # the lines of an exchange, and their characters
 _WORDS = {"id", "ready", "say", "belief", "move", "odds"}
@@ -55,7 +55,7 @@ _WORDS = {"id", "ready", "say", "belief", "move", "odds"}
 
 def check_program(
     spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0, seconds: float = haggle.SECONDS
-) -> Iterator[Check]:
+) -> Iterator[CheckResult]:
     """Run every check, in more scenarios too; `seconds` is the time for an answer."""
     table = _Table(replace(from_spec(spec), seconds=seconds), seed)
     return run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
@@ -110,7 +110,7 @@ class _Table:
         if self.steady and ASKS not in self.broken:
             self.negotiate(CALM)
             yield from self.told(CALM)
-        for part, game in GAMES.items():
+        for part, game in _GAMES.items():
             self.games(part, ORIGINAL, game)
             yield from self.told(part)
         self.negotiate(NEWER)
@@ -131,7 +131,7 @@ class _Table:
     def seat(self, part: str = "", role: Role = Role.SELLER, drawn: int = 1) -> Iterator[Seat]:
         """Seat a new process for a part of the check, which gets the failures that are new."""
         self.lines.clear()
-        self.part, self.drawn, self.until = part, drawn, time.monotonic() + SECONDS
+        self.part, self.drawn, self.until = part, drawn, time.monotonic() + _SECONDS
         seat = Seat(self.player, role, partial(_Recorded, self))
         try:
             yield seat
@@ -170,7 +170,7 @@ class _Table:
         if why and not why.startswith("refused"):
             if late:
                 why += f"; {hint}"
-                self.most = min(self.most, max(SECONDS, 4 * max(self.took, default=0)))
+                self.most = min(self.most, max(_SECONDS, 4 * max(self.took, default=0)))
             self.breaks(name, where + (other or why))
             raise ChildError
         self.took.append(seat.manners.seconds - seconds)

@@ -14,7 +14,7 @@ from negotiation_tui.errors import error_line
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
-from negotiation_tui.players.checks import Check, Named, run_checks, same_elsewhere
+from negotiation_tui.players.checks import CheckResult, Named, run_checks, same_elsewhere
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.user_code import SIGNALS, failure
@@ -44,11 +44,13 @@ OPENS = "opens with an offer"
 CLOSES = "accepts or walks away at the last decision"
 INSIDE = "stays inside its price range"
 UNMIXED = "does not mix prices with actions"
-Answer = tuple[int, ...] | str  # the actions that a strategy returned, or the error
-Answers = Sequence[tuple[Position, Answer]]
+Response = tuple[int, ...] | str  # the actions that a strategy returned, or the error
+Responses = Sequence[tuple[Position, Response]]
 
 
-def check_strategy(spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0) -> Iterator[Check]:
+def check_strategy(
+    spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0
+) -> Iterator[CheckResult]:
     """Run every check, by default in `SCENARIOS`. Raises BadInputError for a wrong spec."""
     rule = _rule_of(spec)
     usual = (rule.tables.scenario,) if isinstance(rule, SavedTable) else SCENARIOS
@@ -113,7 +115,7 @@ def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
     return sampled
 
 
-def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], Answer]:
+def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], Response]:
     """Return the function from a position to the answer of a strategy, or of its copy `of`.
 
     One that needs an opponent answers random play.
@@ -121,7 +123,7 @@ def _asking(rule: Strategy, of: Strategy | None = None) -> Callable[[Position], 
     copied, random = of or rule, STRATEGIES["random"]
     ready = cache(partial(copied.ready, opponent=random, discount_rate=PUBLISHED_DISCOUNT))
 
-    def answer(position: Position) -> Answer:
+    def answer(position: Position) -> Response:
         try:
             seat = position.scenario.origin, position.role
             player = ready(*seat) if copied.needs_opponent else copied
@@ -144,14 +146,14 @@ def _position_text(position: Position) -> str:
     return f"the {position.role}{limit} in {origin.name} after {offers}"
 
 
-def _answer_text(position: Position, answer: Answer) -> str:
+def _answer_text(position: Position, answer: Response) -> str:
     if isinstance(answer, str):
         return answer
     n, label = position.scenario.n_actions, position.scenario.action_label
     return "|".join(label(a) if 0 <= a < n else str(a) for a in answer) or "no action"
 
 
-def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
+def _faults(position: Position, answer: Response) -> Iterator[tuple[str, str]]:
     if isinstance(answer, str):
         yield PLAYS, f"{answer}; fix that line"
         return
@@ -179,7 +181,7 @@ def _faults(position: Position, answer: Answer) -> Iterator[tuple[str, str]]:
             yield INSIDE, f"offers {scenario.prices[action]}, {text}; {use}"
 
 
-def _change(changes: Iterable[tuple[Position, Answer, Answer, str]]) -> str:
+def _change(changes: Iterable[tuple[Position, Response, Response, str]]) -> str:
     for position, before, after, fix in changes:
         if before != after:
             change = " becomes ".join(_answer_text(position, each) for each in (before, after))
@@ -222,7 +224,7 @@ def _variations(position: Position, rule: Strategy) -> Iterator[tuple[str, Posit
             yield "time", replace(bare, time=time)
 
 
-def _copied(rule: Strategy, answers: Answers) -> str:
+def _copied(rule: Strategy, answers: Responses) -> str:
     if not {*inspect.signature(type(rule)).parameters} <= {*values_of(rule)}:
         return no_settings(type(rule))
     try:

@@ -20,7 +20,7 @@ from negotiation_tui.strategies.concession import Midpoint
 from negotiation_tui.strategies.time_dependent import Linear
 
 Facts = Iterator[Fact]
-LONG = 10  # cycles without a change after which plans have settled
+_LONG = 10  # cycles without a change after which plans have settled
 NOTHING = 0.0005  # a NashConv below this one counts as 0
 FEWER = 0.05  # the least fall of a probability of a deal that is told
 EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
@@ -150,7 +150,7 @@ def settled(now: Moment) -> Facts:
     tried = all(len(play.openings) < now.scenario.n_prices for play in now.plays)
     since = now.unchanged_since
     says = f"No plan has changed for {now.cycle - since:,} cycles: both have settled."
-    if tried and not now.untouched and now.cycle - since >= LONG:
+    if tried and not now.untouched and now.cycle - since >= _LONG:
         yield Fact((says,), (since,))
 
 

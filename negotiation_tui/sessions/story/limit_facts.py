@@ -11,8 +11,8 @@ import numpy as np
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.game.tabular_policy import Floats
 from negotiation_tui.learning.nash_conv_series import Reached
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.facts import (
@@ -29,7 +29,7 @@ from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
 
 FEW = 4  # the most openings that a sentence lists
-TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
+_TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
 _FELL = 0.1  # the least fall of this share that is told
 _PAYS = 0.05  # the least gain by pretending that is told, as money
 _PLAYS = 0.5  # the least share of the possible surplus of plans that are worth describing
@@ -232,7 +232,7 @@ def never_agree(now: Moment) -> Facts:
 def gains(now: Moment) -> Facts:
     for before, after in _change(now):
         least, most = 100 * before.efficiency, 100 * after.efficiency + 1e-9
-        passed = [percent for percent in TOLD if least < percent <= most]
+        passed = [percent for percent in _TOLD if least < percent <= most]
         if passed:
             percent = passed[-1]
             says = f"The plans gain {percent} % of what both could if they knew both limits."

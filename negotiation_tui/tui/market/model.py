@@ -7,13 +7,13 @@ import numpy as np
 
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.market import ranking
-from negotiation_tui.market.setup import Ints
 from negotiation_tui.market.snapshot import MarketSnapshot
-from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
+from negotiation_tui.runtime.arrays import Ints
+from negotiation_tui.sessions.commands import Follow, Halt, Play, PlayOn, Restart, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
+from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, PaneRoom, arrange
 from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, Pace, rest
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -24,7 +24,7 @@ RESULTS = 20
 _TALL, _FULL = 40, 48
 """Heights from which the price bar has two and four rows more."""
 
-Told = Play | Run | Halt | Follow | Save | Restart
+Told = Play | PlayOn | Halt | Follow | Save | Restart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     @property
     def ranked(self) -> Ints:
         """The sorted entries of the leaderboard."""
-        column = ranking.COLUMNS[self.sort_index]
+        column = ranking.ORDERS[self.sort_index]
         return ranking.ranking(self.accounts, column, self.filter, self.search)
 
     @property
@@ -148,10 +148,13 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         bar = PRICE_HEIGHT + 2 * (self.height >= _TALL) + 2 * (self.height >= _FULL)
         charts = max(8, self.height // 4)
         rows = (
-            ((Place(ROOM, 9, 40, ANY, ANY),), (Place(LEADERBOARD, 9, 48, ANY, ANY),)),
-            ((Place(PRICES, 9, 40, charts, ANY),), (Place(WALLETS, 9, 40, charts, ANY),)),
-            ((Place(NEGOTIATION, PRICE_HEIGHT, 1, bar, ANY),),),
-            ((Place(SELLER_TABLE, 10, 40, ANY, ANY),), (Place(BUYER_TABLE, 10, 40, ANY, ANY),)),
+            ((PaneRoom(ROOM, 9, 40, ANY, ANY),), (PaneRoom(LEADERBOARD, 9, 48, ANY, ANY),)),
+            ((PaneRoom(PRICES, 9, 40, charts, ANY),), (PaneRoom(WALLETS, 9, 40, charts, ANY),)),
+            ((PaneRoom(NEGOTIATION, PRICE_HEIGHT, 1, bar, ANY),),),
+            (
+                (PaneRoom(SELLER_TABLE, 10, 40, ANY, ANY),),
+                (PaneRoom(BUYER_TABLE, 10, 40, ANY, ANY),),
+            ),
         )
         order = self.chosen, NEGOTIATION, self.detail, *range(ROOM, BUYER_TABLE + 1)
         lines = Lines(caption=8, time_line=RESULTS)

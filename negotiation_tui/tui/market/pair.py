@@ -109,7 +109,7 @@ def _reason(model: Model, meeting: Meeting) -> str:
     return reason(shown, trainee, float(encounters.epsilons[meeting.at]), (False, False), best)
 
 
-class Table:
+class AgentTable:
     """The Q-table of a pane: that of the followed agent, or of its partner."""
 
     def __init__(self, model: Model, pane: int) -> None:
@@ -128,9 +128,9 @@ class Table:
             self.view = Viewport.over(setup.scenario, *part)
 
 
-def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
+def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
-    own, setup = Table(model, pane), model.played.setup
+    own, setup = AgentTable(model, pane), model.played.setup
     if own.agent is None:
         draw_heading(canvas, model, pane, f"Q-table of the {own.role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")

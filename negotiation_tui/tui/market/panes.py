@@ -9,8 +9,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.market import economics, ranking
 from negotiation_tui.market.ranking import longest_names
-from negotiation_tui.market.setup import Ints, MarketSetup
+from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.runtime.arrays import Ints
 from negotiation_tui.runtime.text import abbreviate, plural, split_width
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -46,7 +47,7 @@ _MOST = 40
 """Greatest number of columns of a histogram."""
 
 
-class Grid(NamedTuple):
+class RoomGrid(NamedTuple):
     """The grid of the sellers' cells in the room; a seller always has the same cell."""
 
     columns: int
@@ -56,7 +57,7 @@ class Grid(NamedTuple):
     first: int  # the seller of the first visible cell
 
 
-def grid_of(model: Model) -> Grid | None:
+def grid_of(model: Model) -> RoomGrid | None:
     """Return the page of cells with the followed seller; None if the room is not on the screen."""
     area, snapshot = model.area_of(ROOM), model.snapshot
     if area is None:
@@ -76,7 +77,7 @@ def grid_of(model: Model) -> Grid | None:
         cell, name = digits + 4, 0
         columns = max(1, width // cell)
     page = columns * rows
-    return Grid(columns, rows, cell, name, max(0, seller_at_hand(model)) // page * page)
+    return RoomGrid(columns, rows, cell, name, max(0, seller_at_hand(model)) // page * page)
 
 
 def _digits(setup: MarketSetup) -> int:
@@ -181,7 +182,7 @@ def page(model: Model) -> tuple[int, int | None]:
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entry of the page, with a mark at the chosen one."""
-    ranked, sort, setup = model.ranked, ranking.COLUMNS[model.sort_index], model.latest.setup
+    ranked, sort, setup = model.ranked, ranking.ORDERS[model.sort_index], model.latest.setup
     title = "Leaderboard"
     if model.search or model.typing:
         title += f" /{abbreviate(model.search, canvas.width // 2)}{'_' * model.typing}"
@@ -305,7 +306,7 @@ def _last_row(snapshot: MarketSnapshot) -> str:
     return f"last {mean:.2f} ± {spread:.2f}"
 
 
-def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
+def draw_histogram(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a histogram of the wallets of the sellers, the buyers and, if any, the teams."""
     snapshot, setup = model.accounts, model.accounts.setup
     note = f"money after {plural(snapshot.tick, 'tick')}"

@@ -8,13 +8,13 @@ from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
 from negotiation_tui.runtime.text import abbreviate, coins, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.market.pair import draw_negotiation, draw_table
+from negotiation_tui.tui.market.pair import draw_agent_table, draw_negotiation
 from negotiation_tui.tui.market.panes import (
     competitive,
+    draw_histogram,
     draw_leaderboard,
     draw_prices,
     draw_room,
-    draw_wallets,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import View
@@ -112,10 +112,10 @@ VIEW = View(
         panes.ROOM: ("Room", draw_room),
         panes.LEADERBOARD: ("Leaderboard", draw_leaderboard),
         panes.PRICES: ("Prices", draw_prices),
-        panes.WALLETS: ("Wallets", draw_wallets),
+        panes.WALLETS: ("Wallets", draw_histogram),
         panes.NEGOTIATION: ("Price bar", draw_negotiation),
-        panes.SELLER_TABLE: ("Seller", draw_table),
-        panes.BUYER_TABLE: ("Buyer", draw_table),
+        panes.SELLER_TABLE: ("Seller", draw_agent_table),
+        panes.BUYER_TABLE: ("Buyer", draw_agent_table),
     },
     {**list_lines(_title, sentence), "time_line": _draw_results, "caption": _draw_caption},
 )

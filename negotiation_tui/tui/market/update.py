@@ -10,7 +10,7 @@ from dataclasses import replace
 from negotiation_tui.market import ranking
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.text import abbreviate, plural
-from negotiation_tui.sessions.commands import Follow, Halt, Play, Restart, Run, Save
+from negotiation_tui.sessions.commands import Follow, Halt, Play, PlayOn, Restart, Save
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.tui.market.model import (
     BUYER_TABLE,
@@ -21,7 +21,7 @@ from negotiation_tui.tui.market.model import (
     Model,
 )
 from negotiation_tui.tui.market.pace import STORY
-from negotiation_tui.tui.market.pair import Table
+from negotiation_tui.tui.market.pair import AgentTable
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
 from negotiation_tui.tui.market.render import VIEW, render
 from negotiation_tui.tui.toolkit import paned, timeline
@@ -64,7 +64,7 @@ def _run(model: Model) -> Model:
 
 def _run_free(model: Model) -> Model:
     """Let the session run on its own, if the pace shows only samples."""
-    return model.send(Run(model.pace.negotiations)) if model.free_running else model
+    return model.send(PlayOn(model.pace.negotiations)) if model.free_running else model
 
 
 def _pause(model: Model) -> Model:
@@ -215,8 +215,8 @@ def _typed(model: Model) -> Model:
 
 
 def _sort(model: Model) -> Model:
-    index = (model.sort_index + 1) % len(ranking.COLUMNS)
-    title = TITLES[ranking.COLUMNS[index]]
+    index = (model.sort_index + 1) % len(ranking.ORDERS)
+    title = TITLES[ranking.ORDERS[index]]
     return replace(model, sort_index=index, message=f"leaderboard sorted by {title}")
 
 
@@ -246,7 +246,7 @@ def _scroll(model: Model, command: str) -> Model:
 
 
 def _scroll_table(model: Model, command: str) -> Model:
-    view = Table(model, model.chosen).view
+    view = AgentTable(model, model.chosen).view
     if view is None:
         return model
     rows, columns = moved(command, view.rows)

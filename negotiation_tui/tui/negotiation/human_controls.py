@@ -8,13 +8,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import coins, money, plural
 from negotiation_tui.sessions.commands import Act, Play, Sit
-from negotiation_tui.sessions.human_player import Move, Score
+from negotiation_tui.sessions.human_player import RatedMove, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.words import moves, seated, told
+from negotiation_tui.tui.negotiation.words import moves, seated, turn_text
 from negotiation_tui.tui.toolkit.timeline import pause
-from negotiation_tui.tui.widgets.words import VERBS, earnings, gains, no_deal
+from negotiation_tui.tui.widgets.words import VERBS, earnings, gains_text, no_deal
 
 _MEAN = " on average"
 
@@ -101,7 +101,7 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
         nothing = f"you, the {you}, gain nothing, and neither does the {you.other}"
         yield f"NO DEAL: {no_deal(game) if game.lottery else nothing}"
         return
-    seller, buyer = gains(game, price)
+    seller, buyer = gains_text(game, price)
     yours, other = (buyer, seller) if you is Role.BUYER else (seller, buyer)
     both = f"{money(yours)} of the {coins(yours + other)} between both limits"
     yield f"DEAL at {price}: you, the {you}, gain {both}, the {you.other} {money(other)}"
@@ -138,7 +138,7 @@ def _expected(score: Score, game: Scenario, reward: float) -> str:
     return "at most " * (not score.exact) + earnings(game, reward)
 
 
-def better(move: Move) -> str:
+def better(move: RatedMove) -> str:
     """Return the better move and what it would have earned; empty if the move was a best one."""
     game, position = move.position.scenario, move.position
     earned, most = earnings(game, move.worth), earnings(game, move.most)
@@ -158,7 +158,7 @@ def _transcript(transcript: Transcript, score: Score) -> tuple[str, ...]:
         does = f"the {turn.role} {verb}"
         if turn.role is you:
             does = "you walk away" if turn.price is None else f"you {verb[:-1]}"
-        more = instead.get(ply, "") if turn.role is you else told(turn)
+        more = instead.get(ply, "") if turn.role is you else turn_text(turn)
         lines.append(f"round {turn.round + 1:<3} {does}{price}" + f": {more}" * bool(more))
     return tuple(lines)
 
@@ -203,7 +203,7 @@ def cursor(model: Model, position: Position) -> int:
     return offers[-1] if position.role is Role.SELLER else offers[0]
 
 
-def choose(model: Model, position: Position, rows: int, columns: int) -> Model:
+def choose_price(model: Model, position: Position, rows: int, columns: int) -> Model:
     """Choose another price: the next one by ← and →, a tenth of all prices further by ↑ and ↓."""
     offers = position.scenario.offers(position.role)
     if position.last_decision:

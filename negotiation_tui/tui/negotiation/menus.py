@@ -35,12 +35,12 @@ from negotiation_tui.tui.widgets.words import earnings, percent, short, state_wo
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
-SETTINGS = "settings"  # name of the box that asks for the settings of a learner or a strategy
+_SETTINGS = "settings"  # name of the box that asks for the settings of a learner or a strategy
 MARGINS = 6  # columns beside a line of a list: the box around it, and the mark before it
 HEADINGS = "Learns", "Fixed rules"
 
 
-class Seating(NamedTuple):
+class SeatChoice(NamedTuple):
     """A line of a list for a seat, and the spec; None is the learner that sat there last."""
 
     text: str
@@ -77,7 +77,7 @@ def needs(
     return ""
 
 
-def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
+def every_seating(snapshot: Snapshot, role: Role) -> list[SeatChoice]:
     """Return all lines of the list for a seat: learners, then strategies."""
     seating = snapshot.seating
     last, opposite = learner_name(seating.algorithms[role]), seating.strategies[role.other]
@@ -92,10 +92,10 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[Seating]:
         *((spec, short(spec), spec) for spec in seating.given),
     ]
     lines = table([text for _, *text in texts], "<")
-    return [Seating(line, spec) for line, (spec, *_) in zip(lines, texts, strict=True)]
+    return [SeatChoice(line, spec) for line, (spec, *_) in zip(lines, texts, strict=True)]
 
 
-def seatings(model: Model) -> tuple[Seating, ...]:
+def seatings(model: Model) -> tuple[SeatChoice, ...]:
     """Return the learners and strategies that match what was typed, by their beginning first."""
     every = every_seating(model.latest, SEATS[str(model.modal)])
     width = max(0, min(max(len(seating.text) for seating in every), model.width - MARGINS))
@@ -105,7 +105,7 @@ def seatings(model: Model) -> tuple[Seating, ...]:
         if found(f"{seating.text} {seating.spec or LEARNED}", model.typed)
     ]
 
-    def begins(seating: Seating) -> bool:
+    def begins(seating: SeatChoice) -> bool:
         return seating.text.startswith(model.typed.lower())
 
     first = {seating.fixed for seating in matching if begins(seating)}
@@ -237,7 +237,7 @@ def choose(model: Model) -> Model:
     seated = model.strategies[role] or model.latest.seating.algorithms[role]
     name, _, settings = short(seated).partition(":")
     now = settings if name == short(spec) else ""
-    return replace(model, modal=SETTINGS, seat=(role, spec), typed=now, modal_row=0)
+    return replace(model, modal=_SETTINGS, seat=(role, spec), typed=now, modal_row=0)
 
 
 def choose_settings(model: Model) -> Model:
@@ -371,7 +371,7 @@ BOXES: dict[str | None, Box[Model]] = {
         "{take} goes there · {left}{right} other actions",
         marks=True,
     ),
-    SETTINGS: Box(
+    _SETTINGS: Box(
         lambda model: f"The {model.seat and model.seat[0]}'s seat: settings",
         settings_lines,
         choose_settings,

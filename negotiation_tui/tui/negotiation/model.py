@@ -32,14 +32,21 @@ from negotiation_tui.tui.toolkit.layout import (
     GAP,
     MIN_HEIGHT,
     PRICE_HEIGHT,
-    Column,
     Layout,
     Lines,
-    Place,
+    PaneRoom,
     Rows,
+    Stack,
     arrange,
 )
-from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading, rest, slid, story_turn
+from negotiation_tui.tui.toolkit.pace import (
+    FLASH_SECONDS,
+    flashes,
+    reading_time,
+    rest,
+    slid,
+    story_turn,
+)
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
@@ -209,7 +216,7 @@ class Model(TimelineModel[Snapshot, Command]):
     """The games shown in the present, and those by the plans after each cycle, the oldest first."""
     sampled: int = 0  # the cycle of the newest of those
     coins: Mapping[str, Coins] = field(default_factory=dict)
-    """The latest coins per game of each kind of players, see `wallets.kind_of`."""
+    """The latest coins per game of each kind of players, see `wallets.seats_kind`."""
     past: Past = field(default_factory=Past)
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
@@ -343,8 +350,8 @@ class Model(TimelineModel[Snapshot, Command]):
             seconds = story_turn(len(negotiation.transcript.turns))
             fact = self.latest.story.caption
             if fact and negotiation.rules:
-                reads = tuple(map(reading, fact.per_turn))
-            hold = self.now + (0 if reads else sum(map(reading, self.caption_pages[:1])))
+                reads = tuple(map(reading_time, fact.per_turn))
+            hold = self.now + (0 if reads else sum(map(reading_time, self.caption_pages[:1])))
         shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold, reads)
         return replace(self, playback=shown.showing(visible, self.now))
 
@@ -382,20 +389,22 @@ class Model(TimelineModel[Snapshot, Command]):
         least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
         least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
         bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        games = Place(GAMES, 6, 40, 7 + 3 * large, ANY)
-        wallets = Place(WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY)
-        learning = Place(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
-        seller = Place(SELLER_PLAN, least_height, least_width, rows, columns)
+        games = PaneRoom(GAMES, 6, 40, 7 + 3 * large, ANY)
+        wallets = PaneRoom(
+            WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY
+        )
+        learning = PaneRoom(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
+        seller = PaneRoom(SELLER_PLAN, least_height, least_width, rows, columns)
         buyer = seller._replace(pane=BUYER_PLAN)
-        above: tuple[Column, ...] = ((games,), (wallets,), *[(learning,)] * large)
-        beside: Column = () if large else (learning,)
+        above: tuple[Stack, ...] = ((games,), (wallets,), *[(learning,)] * large)
+        beside: Stack = () if large else (learning,)
         if not ribbon:
             above, beside = ((games,),), (wallets, learning)
         panes_in_rows: Rows = (
-            ((Place(PRICE, least_bar, 1, bar, ANY),),),
+            ((PaneRoom(PRICE, least_bar, 1, bar, ANY),),),
             above,
             ((seller,), (buyer,), beside) if beside else ((seller,), (buyer,)),
-            ((Place(OFFERS, 9, 30, 18, 80),),),
+            ((PaneRoom(OFFERS, 9, 30, 18, 80),),),
         )
         more = () if numbers else (WALLETS, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
         order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon, *more

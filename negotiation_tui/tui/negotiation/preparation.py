@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from negotiation_tui.sessions.preparation import LEAVE, Preparation, Progress
+from negotiation_tui.sessions.preparation import LEAVE, Preparation, TrainingProgress
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -16,7 +16,7 @@ SHORT = 0.3  # seconds; a training that takes less shows no bar
 WIDEST = 60  # cells of the bar
 
 
-def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
+def trained(steps: Iterator[TrainingProgress], options: RenderOptions) -> bool:
     """Run a training to its end, behind a bar if it takes long; False if the user left."""
     begun = time.monotonic()
     while (progress := next(steps, None)) and time.monotonic() - begun < SHORT:
@@ -24,7 +24,7 @@ def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
     if progress is None:
         return True
     session = Preparation(steps, progress)
-    run_screen(Opened(session, SCREEN, Bar(progress)), options)
+    run_screen(Opened(session, _SCREEN, Bar(progress)), options)
     return not session.left
 
 
@@ -32,7 +32,7 @@ def trained(steps: Iterator[Progress], options: RenderOptions) -> bool:
 class Bar:
     """The model of the screen."""
 
-    latest: Progress | None  # none when the training is over
+    latest: TrainingProgress | None  # none when the training is over
     keys: Keys = KEYS
     ascii: bool = False
     size: tuple[int, int] = (0, 0)
@@ -61,7 +61,7 @@ def update(model: Bar, message: Message) -> Bar:
 
 
 def render(model: Bar) -> Canvas:
-    canvas, (done, total) = Canvas(*model.size, model.ascii), model.latest or Progress(1, 1)
+    canvas, (done, total) = Canvas(*model.size, model.ascii), model.latest or TrainingProgress(1, 1)
     width = max(1, min(WIDEST, canvas.width - 4))
     full = width * done // total
     seconds = (time.monotonic() - model.begun) * (total - done) / done if done else 0.0
@@ -73,4 +73,4 @@ def render(model: Bar) -> Canvas:
     return canvas
 
 
-SCREEN = Screen(update, render)
+_SCREEN = Screen(update, render)

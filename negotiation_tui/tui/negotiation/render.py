@@ -26,7 +26,7 @@ from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning, summary
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
-from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_bar
+from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
 from negotiation_tui.tui.negotiation.time_travel import caption
@@ -219,7 +219,7 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
 
 
 PANES: dict[int, Pane[Model]] = {
-    PRICE: ("Price", draw_price_bar),
+    PRICE: ("Price", draw_price_pane),
     SELLER_PLAN: ("Seller", draw_table),
     BUYER_PLAN: ("Buyer", draw_table),
     WALLETS: ("Wallets", draw_wallets),

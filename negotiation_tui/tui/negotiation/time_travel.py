@@ -13,8 +13,8 @@ from negotiation_tui.sessions.commands import (
     Halt,
     Play,
     PlayCycle,
+    PlayOn,
     Restart,
-    Run,
     Tell,
     WhatIf,
 )
@@ -23,7 +23,7 @@ from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.negotiation.pace import STORY
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.pace import reading
+from negotiation_tui.tui.toolkit.pace import reading_time
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
 
 _NOTHING = "nothing to go back to yet"
@@ -203,20 +203,20 @@ LAST = "end of the recording; {restart} plays it again"
 _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
-def run(model: Model) -> Model:
+def run_on(model: Model) -> Model:
     """Run at the present pace, from the position on the bar on."""
     if model.origin and model.playback and model.playback.over:
         model = leave_what_if(model)
     model = replace(model, running=True)
     if model.pace.seen or not model.live:
         return model
-    return model.send(Run(model.pace.negotiations))
+    return model.send(PlayOn(model.pace.negotiations))
 
 
 def run_or_pause(model: Model) -> Model:
     if model.human_playing:
         return model.with_message(_PLAYING)
-    return pause(model) if model.running else run(model)
+    return pause(model) if model.running else run_on(model)
 
 
 def step(model: Model, command: Command, reveal: int) -> Model:
@@ -276,7 +276,7 @@ def tell_story(model: Model) -> Model:
     if model.human_playing:
         return model.with_message(_PLAYING)
     model = replace(pause(present(model)), pace_index=STORY)
-    return run(model).with_message("the story goes on; {faster} and {slower} take over")
+    return run_on(model).with_message("the story goes on; {faster} and {slower} take over")
 
 
 def restart(model: Model) -> Model:
@@ -292,7 +292,7 @@ def more(model: Model) -> Model:
 def _run_on(model: Model) -> Model:
     """Let the session run again if it ran on its own."""
     on_its_own = model.running and not model.pace.seen and not model.human_playing
-    return model.send(Run(model.pace.negotiations)) if on_its_own else model
+    return model.send(PlayOn(model.pace.negotiations)) if on_its_own else model
 
 
 QUICK = 0.25  # seconds for cycles without news
@@ -314,7 +314,7 @@ def direct(model: Model) -> Model:
         return model
     page = playback.page + 1 if playback else 0
     if playback and not playback.reads and page < len(model.caption_pages):
-        hold = model.now + reading(model.caption_pages[page])
+        hold = model.now + reading_time(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
     later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
     if latest.status.per_second is not None:  # a long cycle is played in steps

@@ -23,7 +23,7 @@ from negotiation_tui.tui.negotiation.model import (
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
-from negotiation_tui.tui.negotiation.wallets import KINDS, kind_of, known_coins
+from negotiation_tui.tui.negotiation.wallets import KINDS, known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -72,7 +72,7 @@ def _noted(model: Model) -> Model:
     newest = next((game.number for game in reversed(model.games) if game.number), 0)
     if not playback.over or shown.number <= newest or shown.person is not None:
         return model
-    kind = KINDS[0] if shown.fixed else kind_of(model.latest.seating)
+    kind = KINDS[0] if shown.fixed else seats_kind(model.latest.seating)
     game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
     return replace(model, games=with_game(model.games, game))
 
@@ -82,7 +82,7 @@ def _sampled(model: Model, again: bool) -> Model:
     samples, last = model.latest.story.samples, 0 if again else model.sampled
     if not samples or samples[-1][0] <= last:
         return replace(model, sampled=last)
-    games, kind = model.games, kind_of(model.latest.seating)
+    games, kind = model.games, seats_kind(model.latest.seating)
     for cycle, transcript in samples:
         if cycle > last:
             games = with_game(games, Game.of(0, transcript, kind))
@@ -92,7 +92,7 @@ def _sampled(model: Model, again: bool) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands."""
     model = replace(model, sent=model.latest.status.handled)
-    return time_travel.run(model) if model.running else model
+    return time_travel.run_on(model) if model.running else model
 
 
 def _tick(model: Model, now: float) -> Model:
@@ -116,7 +116,7 @@ def _after(model: Model) -> Model:
         return pause(model)
     if not model.in_present:
         model = model if model.past.asked else time_travel.forward(model, 1)
-        return time_travel.run(model) if model.in_present else model
+        return time_travel.run_on(model) if model.in_present else model
     if directs(model):
         return direct(model)
     if model.unseen:
@@ -299,7 +299,7 @@ def scroll(model: Model, command: str) -> Model:
     """Move in a plan or a Q-table, or to an end of time; a person at its turn moves the price."""
     position = human_controls.your_turn(model)
     if position is not None and command in STEPS:
-        return human_controls.choose(model, position, *moved(command, 1))
+        return human_controls.choose_price(model, position, *moved(command, 1))
     if command in {"first", "last"} and not (model.zoomed and model.chosen in TABLES):
         return time_travel.to_end(model, 1 if command == "last" else -1)
     if model.chosen not in TABLES or model.hides:

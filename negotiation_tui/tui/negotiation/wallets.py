@@ -17,7 +17,7 @@ UNKNOWN = "·"
 class Wallet(NamedTuple):
     """The coins of one kind of players per game: exact if both have tables, else as watched."""
 
-    kind: str  # see `kind_of`
+    kind: str  # see `seats_kind`
     present: bool  # True if they sit now
     coins: Coins | None  # None unless both have tables
     watched: Sequence[Game]
@@ -63,7 +63,7 @@ def _mean(values: Sequence[float], form: Callable[[float], str]) -> str:
     return form(sum(values) / len(values)) if values else UNKNOWN
 
 
-def kind_of(seating: Seating) -> str:
+def seats_kind(seating: Seating) -> str:
     """Return `rules` if fixed rules have both seats, `learned` if learners do, else `mixed`."""
     fixed = sum(strategy is not None for strategy in seating.strategies)
     return KINDS[{2: 0, 0: 1, 1: 2}[fixed]]
@@ -74,7 +74,7 @@ def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coin
     known = dict(before)
     if now.theory.rules is not None:
         known.setdefault(KINDS[0], now.theory.rules)
-    kind, coins = kind_of(now.seating), now.theory.coins
+    kind, coins = seats_kind(now.seating), now.theory.coins
     if coins is not None and now.score is None and (now.negotiations or kind == KINDS[0]):
         known[kind] = coins
     return known
@@ -83,7 +83,7 @@ def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coin
 def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
     shown, openers = model.learned, model.learned.opener.roles
-    known, present = known_coins(model.coins, shown), kind_of(shown.seating)
+    known, present = known_coins(model.coins, shown), seats_kind(shown.seating)
     if model.playback and model.playback.negotiation.fixed:
         present = KINDS[0]
     for kind in KINDS:

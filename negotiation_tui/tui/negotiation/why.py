@@ -16,20 +16,20 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.q_tables import Table, opener_shown, policy_of
+from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, opener_shown, policy_of
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
 
 WHY = "why"
 ANSWERS = "answers"  # name of the box with the answers in a state
-MOST = 500  # the most negotiations in the list; the others are one line
+_MOST = 500  # the most negotiations in the list; the others are one line
 _MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
-    shown, learned = Table(model, model.chosen), model.learned
+    shown, learned = RoleTable(model, model.chosen), model.learned
     role, game, known = shown.role, shown.game, learned.agents[shown.role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")
@@ -55,7 +55,7 @@ def open_why(model: Model) -> Model:
 
 def open_answers(model: Model) -> Model | None:
     """Show what was answered in the state under the cursor; None if nobody is asked."""
-    shown = Table(model, model.chosen)
+    shown = RoleTable(model, model.chosen)
     found, role, game = shown.answers, shown.role, shown.game
     if found is None:
         return None
@@ -103,7 +103,7 @@ def other_action(model: Model, step: int) -> Model:
 def go_there(model: Model) -> Model:
     """Show the marked negotiation, as it was played."""
     found = _found(model)
-    if found is None or not 1 <= model.modal_row <= min(MOST, len(found.sources)):
+    if found is None or not 1 <= model.modal_row <= min(_MOST, len(found.sources)):
         return model.with_message("mark a negotiation to go to")
     episode = found.sources[model.modal_row - 1].episode
     return time_travel.go_to(replace(model, modal=None), episode + 1, ALL)
@@ -114,7 +114,7 @@ def why_lines(model: Model) -> tuple[str, ...]:
     found = _found(model)
     if found is None:
         return ("playing it all again …",)
-    listed = found.sources[:MOST]
+    listed = found.sources[:_MOST]
     width = model.snapshot.scenario.width
     lines = [_sum(found, width), *(_line(found, source, width) for source in listed)]
     others = found.sources[len(listed) :]

@@ -38,10 +38,10 @@ def specs_of(shown: Negotiation) -> tuple[str, str]:
 def said(transcript: Transcript) -> tuple[Role, str] | None:
     """Return the role that spoke last, and its words."""
     turn = next((turn for turn in reversed(transcript.turns) if turn.said), None)
-    return (turn.role, told(turn)) if turn else None
+    return (turn.role, turn_text(turn)) if turn else None
 
 
-def told(turn: Turn) -> str:
+def turn_text(turn: Turn) -> str:
     """Return the words of a turn, or the reason why the table acted in place of the player."""
     if not turn.failed:
         return turn.said
@@ -87,7 +87,7 @@ def best_of(snapshot: Snapshot, role: Role) -> str:
     return "drawn by its plan" if draws else "its best"
 
 
-def exploration(snapshot: Snapshot, shown: Negotiation) -> str:
+def exploration_text(snapshot: Snapshot, shown: Negotiation) -> str:
     """Return how those who learn from an episode choose: guesses, own chances, computed answers."""
     learners = [role for role in Role if shown.learned_from(role)]
     ways = [way_of(snapshot, role, shown.epsilon) for role in learners]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 
 LABELS = 12  # columns to the left of a price bar, for the name of a role and its last offer
@@ -90,8 +91,6 @@ def draw_counts(canvas: Canvas, area: Rect, counts: Sequence[int], style: str) -
         canvas.write(area.y + y, area.x, "".join(cells), style)
 
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 _WIDE, _HIGH = 2, 4
 _DOTS = np.array([[1, 8], [2, 16], [4, 32], [64, 128]], np.uint8)

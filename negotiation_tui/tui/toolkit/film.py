@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from negotiation_tui.runtime.output import Bar
+from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.sessions.session import Session, attempt
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published, Resized, Tick
@@ -30,7 +30,7 @@ def _frames(
     session, screen, model = opened
     model, drawn = screen.update(model, Resized(*size)), None
     frames = max(1, round(seconds * fps))
-    with closing(session), Bar("frames") as bar:
+    with closing(session), ProgressBar("frames") as bar:
         for number in range(frames):
             bar.show(number, frames)
             for command in model.commands:

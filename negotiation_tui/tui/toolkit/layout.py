@@ -17,7 +17,7 @@ _BELOW: tuple[str, ...] = "footer", "focus", "time_line", "advice"
 """The lines below the panes, the lowest first, but for the strip, which is above them."""
 
 
-class Place(NamedTuple):
+class PaneRoom(NamedTuple):
     """The room that a pane needs, and the room it can make use of, in cells."""
 
     pane: int
@@ -27,8 +27,8 @@ class Place(NamedTuple):
     most_width: int
 
 
-Column = tuple[Place, ...]  # panes above each other
-Rows = tuple[tuple[Column, ...], ...]
+Stack = tuple[PaneRoom, ...]  # panes above each other
+Rows = tuple[tuple[Stack, ...], ...]
 """Columns in reading order: those of one row stand side by side if the screen is wide enough."""
 
 
@@ -99,10 +99,10 @@ def _arranged(
     return Layout(panes, around, areas)
 
 
-def _framed(place: Place) -> Place:
+def _framed(place: PaneRoom) -> PaneRoom:
     """Return a place with room for a frame around its pane."""
     pane, height, width, most_height, most_width = place
-    return Place(pane, height + 1, width + 2, most_height + 1, most_width + 2)
+    return PaneRoom(pane, height + 1, width + 2, most_height + 1, most_width + 2)
 
 
 def _fitting(rows: Rows, order: tuple[int, ...], height: int, width: int) -> tuple[int, ...]:
@@ -115,17 +115,17 @@ def _fitting(rows: Rows, order: tuple[int, ...], height: int, width: int) -> tup
     return order[:1]
 
 
-def _height(line: Sequence[Column]) -> int:
+def _height(line: Sequence[Stack]) -> int:
     return max(sum(place.height for place in column) for column in line)
 
 
-def _width(line: Sequence[Column]) -> int:
+def _width(line: Sequence[Stack]) -> int:
     return sum(max(place.width for place in column) + GAP for column in line) - GAP
 
 
 def _broken(rows: Rows, panes: Sequence[int], width: int) -> Rows:
     """Return the rows of some panes, broken if too wide, into lines of the least height."""
-    lines: list[tuple[Column, ...]] = []
+    lines: list[tuple[Stack, ...]] = []
     for row in rows:
         some = (tuple(place for place in column if place.pane in panes) for column in row)
         breaks = _breaks(tuple(filter(None, some)), width)
@@ -134,7 +134,7 @@ def _broken(rows: Rows, panes: Sequence[int], width: int) -> Rows:
     return tuple(lines)
 
 
-def _breaks(row: tuple[Column, ...], width: int) -> Iterator[Rows]:
+def _breaks(row: tuple[Stack, ...], width: int) -> Iterator[Rows]:
     """Yield every way to break a row into lines that are not too wide."""
     if not row:
         yield ()
@@ -148,14 +148,14 @@ def _placed(lines: Rows, height: int, width: int) -> dict[int, Rect]:
     least = [*map(_height, lines)]
     most = [max(sum(place.most_height for place in each) for each in line) for line in lines]
     panes, y = {}, 1
-    for line, high in zip(lines, shares(height, least, most), strict=True):
+    for line, high in zip(lines, divided(height, least, most), strict=True):
         x, room = 0, width - GAP * (len(line) - 1)
         widths = [max(place.width for place in column) for column in line]
         most_widths = [max(place.most_width for place in column) for column in line]
-        for column, wide in zip(line, shares(room, widths, most_widths), strict=True):
+        for column, wide in zip(line, divided(room, widths, most_widths), strict=True):
             tops = [place.height for place in column], [place.most_height for place in column]
             top = y
-            for place, own in zip(column, shares(high, *tops), strict=True):
+            for place, own in zip(column, divided(high, *tops), strict=True):
                 panes[place.pane] = Rect(top, x, own, wide)
                 top += own
             x += wide + GAP
@@ -163,7 +163,7 @@ def _placed(lines: Rows, height: int, width: int) -> dict[int, Rect]:
     return panes
 
 
-def shares(room: int, least: Sequence[int], most: Sequence[int]) -> list[int]:
+def divided(room: int, least: Sequence[int], most: Sequence[int]) -> list[int]:
     """Divide cells: everyone gets the least, then the smallest grows first, up to its most.
 
     If there is less than the least the last get less, if there is more than the most the last

@@ -61,6 +61,6 @@ def story_turn(turns: int) -> float:
     return min(0.8, max(0.3, 3.2 / max(1, turns)))
 
 
-def reading(text: str) -> float:
+def reading_time(text: str) -> float:
     """Return the seconds that a caption stays, so that it can be read at ease."""
     return 1.5 + len(text) / 22

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.tui.toolkit.pace import Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
@@ -187,5 +187,5 @@ def change_pace(model: M, step: int) -> M:
     changed = replace(model, pace_index=index)
     changed = replace(changed, message=f"pace: {changed.pace.text}")
     if changed.free_running:
-        return changed.send(Run(changed.pace.negotiations))
+        return changed.send(PlayOn(changed.pace.negotiations))
     return changed.send(Halt()) if model.free_running else changed

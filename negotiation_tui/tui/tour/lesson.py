@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from negotiation_tui.sessions.session import Session
-from negotiation_tui.sessions.tour_session import Work
+from negotiation_tui.sessions.tour_session import Task
 from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
@@ -72,7 +72,7 @@ class Lesson(NamedTuple):
     title: str
     goal: str  # a sentence about what one knows afterwards
     session: Callable[[], Session]  # opens the session that the screen shows
-    work: Callable[[], Work]  # computes the facts of the lesson from nothing but its own constants
+    work: Callable[[], Task]  # computes the facts of the lesson from nothing but its own constants
     steps: tuple[Step, ...]
     screen: InnerScreen
     pace: str
@@ -105,7 +105,7 @@ _NAMES = {
 def lesson(
     own: Mapping[str, Any],
     session: Callable[[], Session],
-    work: Callable[[], Work],
+    work: Callable[[], Task],
     table: str,
     screen: InnerScreen = TWO_AGENTS,
     pace: str = "4",

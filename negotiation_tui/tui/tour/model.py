@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from negotiation_tui.sessions.tour_session import Facts, TourSnapshot
+from negotiation_tui.sessions.tour_session import Figures, TourSnapshot
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model as PairModel
 from negotiation_tui.tui.toolkit.keys import Keys
@@ -73,7 +73,7 @@ class TourModel:
         )
 
     @property
-    def facts(self) -> Facts | None:
+    def facts(self) -> Figures | None:
         """The facts of the present lesson; None until they are computed."""
         return None if self.opening else self.latest.facts
 

@@ -10,7 +10,7 @@ from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading, user_folder, writing
 from negotiation_tui.runtime.validate import integer, refusal
 
-MOST_BYTES = 1 << 16
+_MOST_BYTES = 1 << 16
 _MOST = 1000
 
 
@@ -41,7 +41,7 @@ def read(path: Path | None) -> Progress:
         return {}
     with reading(path, "progress", "the tour"):
         try:
-            table = json.loads(read_bytes(path, MOST_BYTES))
+            table = json.loads(read_bytes(path, _MOST_BYTES))
         except FileNotFoundError:
             return {}
         return {str(name): _result(values) for name, values in dict(table).items()}

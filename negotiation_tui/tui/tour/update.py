@@ -20,8 +20,8 @@ from negotiation_tui.tui.tour.lesson import Step, takes_keys
 from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
 from negotiation_tui.tui.widgets.words import percent
 
-MARGIN = 2  # blank columns at either side of the text
-Line = tuple[str, str]  # a text and its style
+_MARGIN = 2  # blank columns at either side of the text
+StyledText = tuple[str, str]  # a text and its style
 
 
 def render(model: TourModel) -> Canvas:
@@ -42,16 +42,16 @@ def draw_panel(canvas: Canvas, model: TourModel) -> None:
     step = "the end" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
     draw_title_line(canvas, step, ((name, score) if asked else (name,), (name,)))
     for y, (text, style) in enumerate(panel_lines(model)[: canvas.height - 2], 1):
-        canvas.write(y, MARGIN, text, style)
+        canvas.write(y, _MARGIN, text, style)
     if model.hint:
         draw_message(canvas, model.hint)
     else:
         draw_footer_line(canvas.rows(canvas.height - 1, canvas.height), hints(model))
 
 
-def panel_lines(model: TourModel) -> list[Line]:
+def panel_lines(model: TourModel) -> list[StyledText]:
     """Return the lines of the panel between its heading and its keys, wrapped."""
-    width = model.width - 2 * MARGIN
+    width = model.width - 2 * _MARGIN
     step, answer = model.present, model.answers.get(model.step)
     if model.opening:
         return [("The lesson is being opened …", "faint")]
@@ -60,7 +60,7 @@ def panel_lines(model: TourModel) -> list[Line]:
     text = model.written(step.text)
     if text is None:
         return [(_computing(model), "faint")]
-    lines: list[Line] = [(text, "normal")]
+    lines: list[StyledText] = [(text, "normal")]
     if step.choices:
         choices = [f"{n} {model.written(choice)}" for n, choice in enumerate(step.choices, 1)]
         shown = [(line, "key") for line in filled(choices, width, "    ")]
@@ -82,7 +82,7 @@ def hints(model: TourModel) -> list[Hint]:
     return [*steps, *always, (model.keys["help"], "keys")]
 
 
-def _verdict(model: TourModel, ask: Step, answer: int) -> list[Line]:
+def _verdict(model: TourModel, ask: Step, answer: int) -> list[StyledText]:
     """Return the lines after an answer: the verdict and the reveal."""
     said, right = model.written(ask.choices[answer]), model.right(model.step)
     if right is None:

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from negotiation_tui.contest.contest import AnyStanding, Column, Contest, Measure, sorted_by
+from negotiation_tui.contest.contest import AnyStanding, Contest, Measure, RankingColumn, sorted_by
 from negotiation_tui.players.program import short_name
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.players.spec import PROGRAM
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import distinct
-from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, Place, arrange
+from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, PaneRoom, arrange
 from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import ABOUT, KEYS
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -38,7 +38,7 @@ def names_of(entrants: tuple[str, ...], room: int = ANY) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model(PanedModel[ContestSnapshot, Run | Halt]):
+class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     """The state that a frame is drawn from."""
 
     base_pane: ClassVar = PAIRING
@@ -75,12 +75,12 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         return self.contest.measures[self.measure_index]
 
     @property
-    def orders(self) -> list[Column]:
+    def orders(self) -> list[RankingColumn]:
         """The columns that the leaderboard can be sorted by."""
         return [column for column in self.contest.columns if column.sort]
 
     @property
-    def order(self) -> Column:
+    def order(self) -> RankingColumn:
         return self.orders[self.sort_index]
 
     @property
@@ -116,7 +116,7 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         return self.contest.job_of(*self.pair)
 
     @property
-    def cell(self) -> Row | None:
+    def cell(self) -> ResultRow | None:
         """The results of the chosen pair; None until there are any."""
         return self.latest.cells.get(self.pair)
 
@@ -130,10 +130,10 @@ class Model(PanedModel[ContestSnapshot, Run | Halt]):
         widest = max(44, min(needed, self.width * 3 // 7))
         rows = (
             (
-                (Place(LEADERBOARD, table, 44, total, widest),),
-                (Place(MATRIX, table, 44, HIGHEST_CELL * (total - HEADER) + HEADER, ANY),),
+                (PaneRoom(LEADERBOARD, table, 44, total, widest),),
+                (PaneRoom(MATRIX, table, 44, HIGHEST_CELL * (total - HEADER) + HEADER, ANY),),
             ),
-            ((Place(PAIRING, bar, 1, _PAIRING_ROWS, ANY),),),
+            ((PaneRoom(PAIRING, bar, 1, _PAIRING_ROWS, ANY),),),
         )
         order = self.chosen, PAIRING, self.detail, LEADERBOARD, MATRIX
         return arrange(self.width, self.height, rows, order, self.zoomed, Lines(caption=8))

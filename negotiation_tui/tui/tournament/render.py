@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from negotiation_tui.contest.contest import BY_NAME, matrix, short
+from negotiation_tui.contest.contest import BY_NAME, matrix, short_number
 from negotiation_tui.contest.league import AT_LEAST, is_bound
 from negotiation_tui.contest.tournament import StrategyContest, last_game
 from negotiation_tui.game.negotiation import Transcript
@@ -11,17 +11,17 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
 from negotiation_tui.runtime.estimate import Rate
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import (
     between,
     clip,
     coins,
     fitting,
+    joined,
     money,
     plural,
     shortened,
     table,
-    together,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
@@ -61,7 +61,7 @@ _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "bu
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entrant of the page, with a mark at the chosen row."""
-    by, standings, coins = f"by {model.order.sort}", model.standings, coins_of(model)
+    by, standings, coins = f"by {model.order.sort}", model.standings, coins_in_game(model)
     draw_heading(canvas, model, pane, "Leaderboard", f"{model.contest.scores}, {by}", by)
     columns = [column for column in model.contest.columns if column is not BY_NAME]
     titles = [Column(each.title, each.width, each == model.order) for each in columns]
@@ -86,7 +86,7 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     values = matrix(names, model.latest.cells, measure)
     known = [value for row in values for value in row if value is not None]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    ends = " to ".join(short(end, 6, measure.percent) for end in (low, high))
+    ends = " to ".join(short_number(end, 6, measure.percent) for end in (low, high))
     sides = "{} ↓ {} →".format(*model.contest.sides)
     title = measure.title[0].upper() + measure.title[1:]
     span = ends if known else "nothing known yet"
@@ -114,7 +114,7 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
             return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
         share = (value - low) / (high - low) if high > low else 0.5
         level = min(LEVELS - 1, int(share * LEVELS))
-        return short(value, cell - 1, measure.percent), f"heat{level}"
+        return short_number(value, cell - 1, measure.percent), f"heat{level}"
 
     for n in range(left, left + columns):
         name = f" {names_of(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
@@ -157,7 +157,7 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         for y, line in enumerate(textwrap.wrap(text, max(20, canvas.width - 2)), 1):
             canvas.write(y, 1, line)
         return
-    canvas.write(1, 1, _results(row, coins_of(model), canvas.width - 2))
+    canvas.write(1, 1, _results(row, coins_in_game(model), canvas.width - 2))
     view = PriceBarView(transcript_of(row["sample"], game))
     if model.zoomed:
         canvas.write(2, 1, _shares(row, canvas.width - 2), "faint")
@@ -172,7 +172,7 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(2, 1, shortened(text, canvas.width - 2), "faint")
 
 
-def coins_of(model: Model) -> int:
+def coins_in_game(model: Model) -> int:
     """Return what there is to divide in a game, in the money of the price: a reward of 1."""
     return model.contest.jobs[0].scenario.origin.width
 
@@ -185,7 +185,7 @@ def transcript_of(sample: str, game: Scenario) -> Transcript:
     return Transcript.of(game, Role.of(opener), actions)
 
 
-def _results(row: Row, whole: int, width: int) -> str:
+def _results(row: ResultRow, whole: int, width: int) -> str:
     """Return the results of a pairing, as far as they fit, the most important first.
 
     `whole` is what there is to divide, in coins.
@@ -201,7 +201,7 @@ def _results(row: Row, whole: int, width: int) -> str:
     return fitting(parts, width)
 
 
-def _shares(row: Row, width: int) -> str:
+def _shares(row: ResultRow, width: int) -> str:
     """Return rewards and shares of the surplus, for the page of a pairing alone."""
     parts = ["rewards {:.2f} and {:.2f}".format(*(row[f"reward_{role}"] for role in Role))]
     if row["share_seller"] is not None:
@@ -238,7 +238,7 @@ def draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(y, 1, line, "normal" if y == 1 else "faint")
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ResultRow) -> tuple[str, ...]:
     reached = "never" if row["reached"] is None else f"{row['reached']:,}"
     values = (f"{row[name]:.3f}" for name in ("share_seller", "share_buyer", "deals"))
     most = row["nash_conv"]
@@ -272,7 +272,7 @@ def sentence(model: Model) -> str:
     called = names_of(model.entrants)
     names = [_brief(called[each.name], [*called.values()]) for each in board]
     ties = sum(each.rank == 1 for each in board)
-    who = together(names[:ties] if ties < 4 else [names[0], f"{ties - 1} others"])
+    who = joined(names[:ties] if ties < 4 else [names[0], f"{ties - 1} others"])
     verb = ("win" if played.finished else "lead") + "s" * (ties == 1)
     scores = [contest.columns[0].value(each) for each in board]
     second = ties < len(board)
@@ -280,7 +280,7 @@ def sentence(model: Model) -> str:
         how = f"{scores[0]:.4f} still to gain"
         how += f", {names[ties]} {scores[ties]:.4f}" if second else ""
     else:
-        whole = coins_of(model)
+        whole = coins_in_game(model)
         how = f"{money(scores[0] * whole)} of {coins(whole)} per game"
         ahead = money((scores[0] - scores[ties]) * whole) if second else "0"
         how += f", {ahead} more than {names[ties]}" if ahead != "0" else ""

@@ -15,7 +15,7 @@ from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.players.run import check_digests
 from negotiation_tui.runtime.result_file import ResultFile
-from negotiation_tui.sessions.commands import Halt, Play, Run, TakeSeats
+from negotiation_tui.sessions.commands import Halt, Play, PlayOn, TakeSeats
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation import model as two_agents
@@ -29,7 +29,7 @@ from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 def start(model: Model) -> Model:
     """Start a new model."""
-    return model.send(Run()) if model.running else model
+    return model.send(PlayOn()) if model.running else model
 
 
 def _published(model: Model, played: ContestSnapshot) -> Model:
@@ -42,7 +42,7 @@ def _published(model: Model, played: ContestSnapshot) -> Model:
 def _run(model: Model) -> Model:
     if model.latest.finished:
         return replace(model, message=f"all {model.contest.unit} are played: {sentence(model)}")
-    return replace(model, running=not model.running).send(Halt() if model.running else Run())
+    return replace(model, running=not model.running).send(Halt() if model.running else PlayOn())
 
 
 def _measure(model: Model) -> Model:
@@ -88,7 +88,7 @@ _AFTER = "live: {{close}} leads back to the {}"
 _TRAINED = "; first the learner trains in self-play, as for the tournament"
 
 
-def opened(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
+def opened_pair(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
     """Return the model without its request, and the screen of its chosen pair if it asks.
 
     If the two cannot play, the message says why.
@@ -140,4 +140,4 @@ def watch(
     """Carry out a contest on the screen until the user quits."""
     session = ContestSession(contest, file, workers, cluster)
     model = start(Model(session.snapshot, running=not paused))
-    run_screen(Opened(session, Screen(update, render, opened), model), appearance)
+    run_screen(Opened(session, Screen(update, render, opened_pair), model), appearance)

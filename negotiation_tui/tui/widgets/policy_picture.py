@@ -23,7 +23,7 @@ MIXED = "~"  # follows the likeliest action of several
 MOST_CELL = 12  # columns of the canvas in which a price and its value stand apart
 WIDE_LABELS, LABELS = 15, 10
 """Columns of the labels with all words beside the rounds, and with the opening alone."""
-HEADER = 2  # rows above the prices: the rounds, and the opening
+_HEADER = 2  # rows above the prices: the rounds, and the opening
 _NEVER, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
 _SIGNS = "–✓ ✗·?"
 _CODES = np.full(16, _TIES, np.uint8)
@@ -66,7 +66,7 @@ def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
     labels = next((each for each in (WIDE_LABELS, LABELS) if (width - each) // T >= enough), least)
     rounds = -(-T // max(1, (width - labels) // (longest + 1)))
     cell = max(1, min(MOST_CELL, (width - labels) // -(-T // rounds)))
-    return Grid(labels, cell, rounds, -(-n // max(1, height - HEADER)))
+    return Grid(labels, cell, rounds, -(-n // max(1, height - _HEADER)))
 
 
 def draw_policy_picture(canvas: Canvas, plan: Plan, opened: bool, cursor: Place) -> None:
@@ -76,7 +76,7 @@ def draw_policy_picture(canvas: Canvas, plan: Plan, opened: bool, cursor: Place)
     _draw_opening(canvas, plan, opened, row == 0, grid)
     prices = [plan.scenario.prices[offer] for offer in on_table(plan)]
     for n, cells in enumerate(_cells(plan, opened, grid)):
-        y, first = HEADER + n, n * grid.prices
+        y, first = _HEADER + n, n * grid.prices
         marked = first < row <= first + grid.prices
         some = prices[first : first + grid.prices]
         both = f"{some[0]}–{some[-1]}"
@@ -95,7 +95,7 @@ def draw_policy_picture(canvas: Canvas, plan: Plan, opened: bool, cursor: Place)
 def place_at(plan: Plan, height: int, width: int, y: int, x: int) -> Place | None:
     """Return the place of a cell of the canvas; None beside all cells."""
     grid = fit(plan.scenario, plan.role, height, width)
-    row = max(0, y - HEADER) * grid.prices + (y >= HEADER)
+    row = max(0, y - _HEADER) * grid.prices + (y >= _HEADER)
     column = max(0, x - grid.labels) // grid.cell * grid.rounds
     inside = y >= 1 and row <= len(on_table(plan)) and column < plan.scenario.rounds
     return (row, column if row else 0) if inside else None

@@ -18,7 +18,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.words import VERBS, gains
+from negotiation_tui.tui.widgets.words import VERBS, gains_text
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 60, 100
@@ -105,7 +105,7 @@ class PriceBarView(NamedTuple):
 
     def gains(self, price: int) -> tuple[str, str]:
         """Return the money that seller and buyer get at a price."""
-        found = zip(gains(self.shown.scenario, price), self.limits, strict=True)
+        found = zip(gains_text(self.shown.scenario, price), self.limits, strict=True)
         return pair(_UNKNOWN if limit is None else money(gain) for gain, limit in found)
 
 
@@ -205,7 +205,7 @@ def _gains(view: PriceBarView) -> tuple[str, ...]:
         return ("nobody gains",)
     if None in view.limits:
         return ()
-    seller, buyer = gains(view.shown.scenario, price)
+    seller, buyer = gains_text(view.shown.scenario, price)
     both = f"the seller gets {coins(seller)}, the buyer {money(buyer)}"
     return both, f"seller {money(seller)}, buyer {money(buyer)}"
 

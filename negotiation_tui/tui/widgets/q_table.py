@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.values import draw_scale, levels, most, number
+from negotiation_tui.tui.widgets.values import draw_colours, levels, most, value_text
 from negotiation_tui.tui.widgets.words import state_of, state_words
 
 CELL = 5
@@ -176,7 +176,7 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
             line = f"{line:<{x - part.label_width}}  {'·' if action in legal else '–'}"
             if not (known or at_cursor or took):
                 continue
-            text = number(value, CELL - 2).center(CELL - 2) if known else f" {line[-1]} "
+            text = value_text(value, CELL - 2).center(CELL - 2) if known else f" {line[-1]} "
             start = "▸" if value and value == top else " "
             if start == "▸" and view.responses is not None and not view.responses[state, action]:
                 start = "!"
@@ -220,7 +220,7 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
         return
     y = canvas.height - 1
     largest = 1.0 if view.chances else most(view.scenario) * view.coins
-    x = 2 + draw_scale(canvas, y, 1, largest if view.values is Values.RAW else None)
+    x = 2 + draw_colours(canvas, y, 1, largest if view.values is Values.RAW else None)
     marks = [
         "▸ likeliest" if view.chances else "▸ best",
         "· never" if view.chances else "· not learned",

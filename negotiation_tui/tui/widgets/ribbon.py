@@ -11,7 +11,7 @@ from typing import NamedTuple
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
-from negotiation_tui.tui.widgets.words import gains
+from negotiation_tui.tui.widgets.words import gains_text
 
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
@@ -35,7 +35,7 @@ class Game(NamedTuple):
         cls, number: int, transcript: Transcript, players: str, practice: bool = False
     ) -> "Game":
         price = transcript.outcome.price
-        got = (0.0, 0.0) if price is None else gains(transcript.scenario, price)
+        got = (0.0, 0.0) if price is None else gains_text(transcript.scenario, price)
         return cls(number, transcript.opener, players, practice, price, got)
 
 

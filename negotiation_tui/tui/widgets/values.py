@@ -35,7 +35,7 @@ def in_coins(game: Scenario, value: float, room: int = 4) -> str:
     return next((text for text in texts if len(text) <= room), "…")
 
 
-def number(value: float, room: int = 4) -> str:
+def value_text(value: float, room: int = 4) -> str:
     """Write a value such as .61 or −.20, with fewer digits if there is little room."""
     for form in ("z.2f", "z.1f", "z.0f"):
         text = f"{value:{form}}".replace("-", "−")
@@ -45,7 +45,7 @@ def number(value: float, room: int = 4) -> str:
     return "…"
 
 
-def draw_scale(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
+def draw_colours(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
     """Draw all colours from 0 to `largest`, None for the best of a row; return the next column."""
     text = "best"
     if largest is not None:

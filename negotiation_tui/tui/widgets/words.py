@@ -18,7 +18,7 @@ def signed(amount: int) -> str:
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
-def gains(game: Scenario, price: float) -> tuple[float, float]:
+def gains_text(game: Scenario, price: float) -> tuple[float, float]:
     """Return what seller and buyer get at a price: beyond the cost, and short of the worth."""
     cost, worth = game.reservation_values
     return price - cost, worth - price

@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Role, Scenario, States, learner, strategy
-from negotiation_tui.game.tabular_policy import Floats, TabularPolicy, stacked, untrained_policy
+from negotiation_tui.game.tabular_policy import TabularPolicy, stacked, untrained_policy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER
 from negotiation_tui.learning.algorithms.best_response_dynamics import TIE_BREAKS
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.solvers.reach import decision_rows, legal_decisions, policy_of
+from negotiation_tui.solvers.reach import as_policy, decision_rows, legal_decisions
 from tests.support.exact import OPENS, SMALLEST, average_over_histories, exact_pair, iterate, played
 from tests.support.game import scenarios, some
 from tests.support.histories import Decision, Histories
@@ -299,7 +300,7 @@ def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
         view = scenario.views[Role.SELLER][own]
         uniform = legal_decisions(view, Role.SELLER) / 1.0
         uniform /= uniform.sum(axis=-1, keepdims=True)
-        policy = policy_of(view, Role.SELLER, uniform)
+        policy = as_policy(view, Role.SELLER, uniform)
         sums = defaultdict[Decision, Floats](lambda: np.zeros(2))
         for table in opponent.tables:
             histories = Histories(view, [policy, table])

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from negotiation_tui import Role
 from negotiation_tui.market.agents import population
 from negotiation_tui.market.checkpoint import load_simulation
-from negotiation_tui.market.ranking import COLUMNS, FILTERS, filters
+from negotiation_tui.market.ranking import FILTERS, ORDERS, filters
 from negotiation_tui.market.summary import accounts
 from negotiation_tui.tui.market.model import LEADERBOARD, ROOM, frames
 from negotiation_tui.tui.market.pace import NAMES
-from negotiation_tui.tui.market.pair import Table
+from negotiation_tui.tui.market.pair import AgentTable
 from negotiation_tui.tui.market.panes import histogram
 from negotiation_tui.tui.market.update import update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
@@ -231,8 +231,8 @@ def test_the_leaderboard_is_what_the_accounts_say() -> None:
 
 def test_sort_goes_through_the_columns() -> None:
     screen = Screen().press("c")
-    for column in COLUMNS:
-        assert COLUMNS[screen.model.sort_index] == column
+    for column in ORDERS:
+        assert ORDERS[screen.model.sort_index] == column
         screen.press(">")
     assert screen.model.sort_index == 0
 
@@ -313,8 +313,8 @@ def test_end_goes_to_the_last_state_of_a_q_table() -> None:
     screen = Screen(60, 14).press("n", "6", "z", "pgdn")
     assert screen.model.scrolled[6][0] == 7
     answers = SCENARIO.n_states - 1 - SCENARIO.n_prices  # of an opener, who has no last word
-    end = Table(screen.press("end").model, 6).view
-    home = Table(screen.press("home").model, 6).view
+    end = AgentTable(screen.press("end").model, 6).view
+    home = AgentTable(screen.press("home").model, 6).view
     assert [view and view.first_row for view in (end, home)] == [answers - 7, 0]
 
 

@@ -9,7 +9,7 @@ from negotiation_tui import Opener, Role
 from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.q_tables import Table, limit_shown
+from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, limit_shown
 from tests.support.screen_driver import Screen
 from tests.support.screen_loop import headings
 
@@ -82,7 +82,7 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
         limit = game.limit_index(role)
         learned = screen.model.learned.agents[role]
         expected = plan_of(screen.model.snapshot.scenario, role, learned, limit=limit)
-        assert Table(screen.model, 2 + role).plan is expected
+        assert RoleTable(screen.model, 2 + role).plan is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
     assert "…" not in "".join(headings(screen.resize(100, 30).text()).values())
     screen.resize(120, 36)

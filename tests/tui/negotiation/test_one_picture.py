@@ -11,7 +11,7 @@ from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.negotiation.keys import PRICE
 from negotiation_tui.tui.negotiation.words import specs_of
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.words import gains, short
+from negotiation_tui.tui.widgets.words import gains_text, short
 from tests.support.screen_driver import Screen
 
 SEEDS, SIZES = range(5), ((80, 24), (120, 36), (200, 60))
@@ -84,7 +84,7 @@ def test_at_a_deal_each_bright_length_is_what_that_seat_gets(
             role: bright(frame.canvas, (area.y + 3, area.y + area.height), role) for role in Role
         }
         (whole,) = {one + other for one, other in zip(*rows.values(), strict=True)} - {0}
-        for role, gain in zip(Role, gains(game, price), strict=True):
+        for role, gain in zip(Role, gains_text(game, price), strict=True):
             for cells in rows[role]:
                 assert abs(cells - gain / game.width * whole) <= 1, frame.text
     assert deals > 5

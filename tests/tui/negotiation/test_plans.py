@@ -7,7 +7,7 @@ import pytest
 from negotiation_tui import Opener, Role, States
 from negotiation_tui.runtime.text import coins
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
-from negotiation_tui.tui.negotiation.panes.q_tables import Table, choose_cell
+from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, choose_cell
 from negotiation_tui.tui.negotiation.render import render
 from tests.support.game import values_of
 from tests.support.screen_driver import Screen
@@ -30,13 +30,13 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
         facing = f"facing {position.standing_offer}, round {position.ply // 2 + 1}, "
         assert head(screen, own).startswith(facing)
-    here = Table(screen.model, SELLER_PLAN).cursor
+    here = RoleTable(screen.model, SELLER_PLAN).cursor
     assert here == (3, 1)
     opened = screen.model.playback is not None and screen.model.playback.shown.opener is Role.SELLER
     screen.press("up", "right", ".")
-    assert Table(screen.model, SELLER_PLAN).cursor == (2, 2)
+    assert RoleTable(screen.model, SELLER_PLAN).cursor == (2, 2)
     assert head(screen, SELLER_PLAN).startswith(f"facing 2, round {3 + opened}, ")
-    assert Table(screen.press("esc", ",").model, SELLER_PLAN).cursor == here
+    assert RoleTable(screen.press("esc", ",").model, SELLER_PLAN).cursor == here
 
 
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
@@ -78,7 +78,7 @@ def test_a_learner_of_chances_shows_them() -> None:
 
 def test_enter_asks_about_the_value_at_the_cursor() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
-    row, column = Table(screen.model, SELLER_PLAN).cursor
+    row, column = RoleTable(screen.model, SELLER_PLAN).cursor
     table = values_of(screen.model.learned.agents[Role.SELLER])
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
@@ -96,7 +96,7 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
         for x in range(0, area.width, 2):
             chosen = choose_cell(model, SELLER_PLAN, y, x)
             if chosen is not model:
-                found.add(Table(chosen, SELLER_PLAN).cursor)
+                found.add(RoleTable(chosen, SELLER_PLAN).cursor)
                 mark = render(chosen).subcanvas(area).line(y)[: x + 3]
-                assert keys or Table(chosen, SELLER_PLAN).cursor[0] == 0 or mark.startswith("▸")
+                assert keys or RoleTable(chosen, SELLER_PLAN).cursor[0] == 0 or mark.startswith("▸")
     assert len(found) >= 26, "every decision of the plan, or every value in sight"

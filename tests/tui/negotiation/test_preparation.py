@@ -7,18 +7,18 @@ from functools import reduce
 
 import pytest
 
-from negotiation_tui.sessions.preparation import Preparation, Progress
+from negotiation_tui.sessions.preparation import Preparation, TrainingProgress
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.preparation import Bar, render, update
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Published, Resized
 
 
 def after(*messages: Message) -> Bar:
-    return reduce(update, messages, Bar(Progress(0, 400), KEYS))
+    return reduce(update, messages, Bar(TrainingProgress(0, 400), KEYS))
 
 
 def test_a_bar_shows_how_far_the_training_is() -> None:
-    text = render(after(Resized(44, 10), Published(Progress(100, 400)))).text()
+    text = render(after(Resized(44, 10), Published(TrainingProgress(100, 400)))).text()
     assert "100 of 400 negotiations" in text
     assert "█" * 10 + "░" * 30 in text
     assert "leave with q" in text
@@ -26,12 +26,12 @@ def test_a_bar_shows_how_far_the_training_is() -> None:
 
 
 def test_it_ends_with_the_training() -> None:
-    assert not after(KeyPressed("x", 0.0), Published(Progress(400, 400))).quit
+    assert not after(KeyPressed("x", 0.0), Published(TrainingProgress(400, 400))).quit
     assert after(Published(None)).quit
 
 
 def test_q_leaves_the_training() -> None:
-    session = Preparation(iter([Progress(400, 400)]), Progress(0, 400))
+    session = Preparation(iter([TrainingProgress(400, 400)]), TrainingProgress(0, 400))
     for command in after(KeyPressed("q", 0.0)).commands:
         session.handle(command)
     assert session.left
@@ -41,14 +41,14 @@ def test_q_leaves_the_training() -> None:
 def test_the_training_goes_on_to_the_end_of_its_steps() -> None:
     ended = threading.Event()
 
-    def steps() -> Iterator[Progress]:
-        yield Progress(400, 400)
+    def steps() -> Iterator[TrainingProgress]:
+        yield TrainingProgress(400, 400)
         ended.set()
 
-    session = Preparation(steps(), Progress(0, 400))
+    session = Preparation(steps(), TrainingProgress(0, 400))
     session.step()
     assert session.running
-    assert session.snapshot == Progress(400, 400)
+    assert session.snapshot == TrainingProgress(400, 400)
     session.step()
     assert not session.running
     assert ended.is_set()

@@ -9,7 +9,7 @@ from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.sessions.commands import Play, Run
+from negotiation_tui.sessions.commands import Play, PlayOn
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
@@ -82,7 +82,7 @@ def test_running_freely_neither_gets_far_ahead() -> None:
     left, right = (new_session(Scenario.original(), long, seed) for seed in (1, 2))
     pair = SideBySideSession(left, right)
     for side in (0, 1):
-        pair.handle(To(side, Run()))
+        pair.handle(To(side, PlayOn()))
     while min(left.played, right.played) < 1000:
         before = min(left.played, right.played)
         assert pair.running

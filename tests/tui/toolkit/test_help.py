@@ -5,7 +5,7 @@ import pytest
 from negotiation_tui.tui.configuration import SCREENS
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.menus import BOXES
-from negotiation_tui.tui.negotiation.panes.q_tables import Table
+from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines, modal_rows
 from negotiation_tui.tui.toolkit.messages import Mouse, Tick
@@ -162,9 +162,9 @@ def test_a_click_chooses_the_state_from_which_the_wheel_goes_on(size: tuple[int,
     y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith(label))
     x = next(x for x in range(area.x + 8, area.x + area.width) if rows[y][x] not in " [")
     click(screen, (y, x))
-    assert Table(screen.model, 3).cursor == (first, 0)
+    assert RoleTable(screen.model, 3).cursor == (first, 0)
     click(screen, (y, x), "down")
-    assert Table(screen.model, 3).cursor == (first + 1, 0)
+    assert RoleTable(screen.model, 3).cursor == (first + 1, 0)
 
 
 def test_a_click_chooses_a_value() -> None:
@@ -174,9 +174,9 @@ def test_a_click_chooses_a_value() -> None:
         click(screen, place)
         screen.press("right", "left")
         assert screen.text().count("Why") == 0
-        now = Table(screen.model, 2).cursor
+        now = RoleTable(screen.model, 2).cursor
         click(screen, place)
-        assert Table(screen.model, 2).cursor == now, "the keys and the mouse agree"
+        assert RoleTable(screen.model, 2).cursor == now, "the keys and the mouse agree"
 
 
 def test_keys_of_the_last_lines_are_pressed() -> None:

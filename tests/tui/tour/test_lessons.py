@@ -121,9 +121,9 @@ def test_the_shorter_side_gains() -> None:
     for counts in ((6, 2), (2, 6)):
         results = []
         for seed in market.SEEDS:
-            simulation = market.market(counts, seed)
+            simulation = market.new_market(counts, seed)
             simulation.run()
-            results.append(summary.summary(simulation)["last_mean_price"])
+            results.append(summary.summarize(simulation)["last_mean_price"])
         prices[counts] = float(np.mean(results))
         demand = [5] * counts[1]
         below = [price for price in range(1, 6) if counts[0] > sum(v >= price for v in demand)]

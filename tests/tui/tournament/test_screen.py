@@ -16,16 +16,16 @@ import pytest
 from negotiation_tui import Role, Scenario
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.contest.tournament import Standing, StrategyContest, last_game
-from negotiation_tui.runtime.result_file import Row
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import money
-from negotiation_tui.sessions.commands import Halt, Run
+from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Published, Resized, Tick
 from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.tournament.keys import KEYS
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
-from negotiation_tui.tui.tournament.update import opened, start, update
+from negotiation_tui.tui.tournament.update import opened_pair, start, update
 from negotiation_tui.tui.widgets.words import percent
 from tests.support.golden import check
 from tests.support.paths import ROOT
@@ -47,7 +47,7 @@ def whole() -> ContestSnapshot:
 
 
 def part(n: int, refused: Sequence[int] = ()) -> ContestSnapshot:
-    rows: list[Row] = list(whole().rows[:n])
+    rows: list[ResultRow] = list(whole().rows[:n])
     for number in refused:
         rows[number] = {
             **rows[number],
@@ -104,10 +104,10 @@ def test_sort_goes_through_the_columns() -> None:
 
 def test_space_pauses_until_it_is_pressed_again() -> None:
     model = screen(80, 24, part(3))
-    assert model.commands == (Run(),)
+    assert model.commands == (PlayOn(),)
     paused = update(model, KeyPressed("space", 0.0))
-    assert (paused.commands, paused.running) == ((Run(), Halt()), False)
-    assert update(paused, KeyPressed("space", 0.0)).commands[-1] == Run()
+    assert (paused.commands, paused.running) == ((PlayOn(), Halt()), False)
+    assert update(paused, KeyPressed("space", 0.0)).commands[-1] == PlayOn()
     assert "all pairings are played: best-response wins" in screen(80, 24, None, "space").message
 
 
@@ -204,8 +204,8 @@ def driven(on_top: Opened[Any]) -> ScreenLoop:
 def test_enter_opens_the_two_strategies_once() -> None:
     asked = tournament("midpoint", "boulware:beta=0.4", keys=("right", "enter"))
     assert asked.opens
-    model, on_top = opened(asked)
-    assert opened(model) == (model, None)
+    model, on_top = opened_pair(asked)
+    assert opened_pair(model) == (model, None)
     assert on_top is not None
     loop = driven(on_top)
     assert loop.session.snapshot.seating.strategies == ("midpoint", "boulware:beta=0.4")
@@ -215,7 +215,9 @@ def test_enter_opens_the_two_strategies_once() -> None:
 
 
 def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
-    model, on_top = opened(tournament("midpoint", "best-response", keys=("end", "right", "enter")))
+    model, on_top = opened_pair(
+        tournament("midpoint", "best-response", keys=("end", "right", "enter"))
+    )
     assert on_top is None
     assert model.message.startswith("cannot be played: ")
     assert "\n" not in model.message
@@ -223,7 +225,7 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
     file.write_text((ROOT / "docs/my_strategy.py").read_text())
     asked = tournament("midpoint", str(file), keys=("right", "enter"))
     file.write_text("raise ValueError('broken since')")
-    model, on_top = opened(asked)
+    model, on_top = opened_pair(asked)
     assert on_top is None
     assert "cannot be played: " in model.message
 
@@ -231,7 +233,7 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
 def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     contest = LearnerContest.of(("q-learning", "sarsa"), ("3x2",), seeds=2, episodes=1440)
     model = update(start(Model(ContestSnapshot(contest, ()))), KeyPressed("enter", 0.0))
-    model, on_top = opened(model)
+    model, on_top = opened_pair(model)
     assert isinstance(on_top, Opened)
     snapshot = driven(on_top).tick(5).session.snapshot
     run = snapshot.parameters, snapshot.seed, snapshot.seating.specs

@@ -18,7 +18,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason, still
-from negotiation_tui.tui.widgets.words import gains
+from negotiation_tui.tui.widgets.words import gains_text
 
 SCENARIO = Scenario.original()
 LEARNED, STATIC = (True, True), (False, False)
@@ -75,7 +75,7 @@ def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, i
     every = [*views(game)]
     assert len(every) > 3
     parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
-    both = [gains(view.shown.scenario, view.shown.outcome.price or 0) for view in every]
+    both = [gains_text(view.shown.scenario, view.shown.outcome.price or 0) for view in every]
     inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
     coins, wide = max(inside)
     scale = wide / coins

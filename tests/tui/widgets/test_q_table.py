@@ -24,7 +24,7 @@ from negotiation_tui.tui.widgets.q_table import (
     row_of_state,
     state_of_row,
 )
-from negotiation_tui.tui.widgets.values import number
+from negotiation_tui.tui.widgets.values import value_text
 from tests.support.game import roles, scenarios
 
 SCENARIO = Scenario.original()
@@ -119,7 +119,7 @@ def test_a_state_without_a_decision_says_why() -> None:
     ],
 )
 def test_a_number_has_as_many_digits_as_fit(value: float, room: int, text: str) -> None:
-    assert number(value, room) == text
+    assert value_text(value, room) == text
 
 
 def test_the_legend_has_a_colour_for_each_character() -> None:

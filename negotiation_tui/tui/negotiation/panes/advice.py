@@ -6,7 +6,7 @@ import numpy as np
 
 from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.tabular_policy import Floats
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import fitting
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import listed
@@ -18,7 +18,7 @@ from negotiation_tui.tui.negotiation.words import moves
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import earnings, percent
 
-WIDE = 110
+_WIDE = 110
 _NOTHING = "advice: nothing to decide until the next offer"
 
 
@@ -32,7 +32,7 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
         hidden = f"advice: it would tell the {position.role}'s limit; {{limits}} shows both limits"
         canvas.write(0, 1, model.keys.format(hidden), "faint")
         return
-    wide = canvas.width >= WIDE
+    wide = canvas.width >= _WIDE
     text = f"advice for the {position.role}:" if wide else f"{position.role}:"
     canvas.write(0, 1, text, str(position.role))
     most, room = 2 if wide else 1, canvas.width - 2 - len(text)

@@ -10,7 +10,8 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
-from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics, Floats
+from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.text import between, plural
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -23,7 +24,6 @@ from negotiation_tui.tui.toolkit.chart import (
     Bools,
     Chart,
     Curve,
-    Ints,
     Scale,
     curve,
     draw_charts,
@@ -32,7 +32,7 @@ from negotiation_tui.tui.toolkit.chart import (
 )
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import gains, percent, rate, short
+from negotiation_tui.tui.widgets.words import gains_text, percent, rate, short
 
 _TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
 _WIDE, _TALL = 110, 22  # the smallest pane with all charts
@@ -101,7 +101,7 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
 
 def _ends(scenario: Scenario, role: Role, prices: Sequence[int]) -> tuple[float, float]:
     """Return the least and the most that an opener gets at the prices of the equilibria."""
-    got = sorted(gains(scenario, price)[role] for price in prices)
+    got = sorted(gains_text(scenario, price)[role] for price in prices)
     return got[0], got[-1]
 
 
@@ -250,7 +250,7 @@ def summary(model: Model) -> Iterator[str]:
 def groups(model: Model) -> Iterator[Iterable[str]]:
     nash_conv, total = model.learned.theory.nash_conv, model.learned.statistics.total
     yield deals(model)
-    yield (shares(model),)
+    yield (shares_text(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
         width = model.learned.scenario.width
@@ -286,7 +286,7 @@ def _cycle(model: Model) -> str:
     return "last cycle" if done else "this cycle"
 
 
-def shares(model: Model) -> str:
+def shares_text(model: Model) -> str:
     """Return each role's share of the surplus in the cycle; empty before its first negotiation.
 
     With hidden limits the mean gain of each role, as the distance of prices from its limits, and
@@ -320,7 +320,7 @@ def exploration(model: Model) -> str:
         person = model.snapshot.score is not None or PERSON in model.snapshot.seating.strategies
         trained = None in model.snapshot.seating.strategies and not person
         return "the bar shows best play" if shown.test and trained else "nobody learns"
-    return words.exploration(model.learned, shown)
+    return words.exploration_text(model.learned, shown)
 
 
 def _opponent(model: Model) -> str:

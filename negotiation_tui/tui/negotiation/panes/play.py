@@ -16,7 +16,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import Pane, draw_heading
 from negotiation_tui.tui.widgets.words import earnings, signed
 
-Lines = Iterator[tuple[str, str]]  # texts with their styles; a long one is wrapped
+StyledTexts = Iterator[tuple[str, str]]  # texts with their styles; a long one is wrapped
 
 
 def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
@@ -34,7 +34,7 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     return panes
 
 
-def score_line(model: Model) -> Lines:
+def score_line(model: Model) -> StyledTexts:
     """Yield the parts of one line that stands for the pane of the score."""
     score = model.latest.score
     if score is not None:
@@ -64,7 +64,7 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         canvas.write(y, 14 + width, "█" * full, str(role))
 
 
-def _own_moves(model: Model, score: Score) -> Lines:
+def _own_moves(model: Model, score: Score) -> StyledTexts:
     """Yield the moves of the negotiation that ended last, with better ones, and the hint."""
     if not score.negotiations:
         yield "After each negotiation: what a better move would have earned.", "normal"
@@ -109,7 +109,7 @@ def _draw_game(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
     _draw_lines(canvas, _game(model.latest, game, score.role))
 
 
-def _game(snapshot: Snapshot, game: Scenario, role: Role) -> Lines:
+def _game(snapshot: Snapshot, game: Scenario, role: Role) -> StyledTexts:
     other = role.other
     yield stake(game, role), str(role)
     offers = [game.prices[action] for action in game.offers(role)]
@@ -121,6 +121,6 @@ def _game(snapshot: Snapshot, game: Scenario, role: Role) -> Lines:
     yield "The training waits.", "faint"
 
 
-def _draw_lines(canvas: Canvas, lines: Lines) -> None:
+def _draw_lines(canvas: Canvas, lines: StyledTexts) -> None:
     for y, (line, style) in enumerate(wrapped_parts(lines, canvas.width - 3), 1):
         canvas.write(y, 1, line, style)

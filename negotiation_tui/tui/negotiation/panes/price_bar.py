@@ -32,7 +32,7 @@ _HIDDEN = (
 )
 
 
-def draw_price_bar(canvas: Canvas, model: Model, pane: int) -> None:
+def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the offers, below a heading with the cycle and negotiation."""
     scenario, (kind, notes) = model.snapshot.scenario, _where(model)
     divides = f"The price divides {coins(scenario.width)}"

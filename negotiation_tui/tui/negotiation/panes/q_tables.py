@@ -47,7 +47,7 @@ from negotiation_tui.tui.widgets.q_table import (
 from negotiation_tui.tui.widgets.values import (
     ActionBars,
     draw_action_bars,
-    draw_scale,
+    draw_colours,
     line_counts,
     most,
 )
@@ -69,7 +69,7 @@ _LEAST_PLAN, _LARGE = 4, 14
 """The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
 
 
-class Table:
+class RoleTable:
     """The plan of the role of a pane, or all values of its last learner, at the limit shown."""
 
     def __init__(self, model: Model, pane: int) -> None:
@@ -158,7 +158,7 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
 
 
 def move_cursor(model: Model, command: str) -> Model:
-    shown = Table(model, model.chosen)
+    shown = RoleTable(model, model.chosen)
     page, plan, game = PAGE, shown.plan, shown.game
     if shown.whole:
         page = shown.view.rows if shown.view else PAGE
@@ -181,7 +181,7 @@ class Parts(NamedTuple):
     legend: Sequence[str]  # the lines of the legend, at the end
 
 
-def parts_of(shown: Table, plan: Plan, height: int, width: int) -> Parts:
+def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
     """Divide the rows of a pane: some bars, the plan, then what explains both."""
     need, room, counts = 1 + rows_of(plan), height - 2, [1]
     if shown.values is not None:
@@ -201,7 +201,7 @@ def parts_of(shown: Table, plan: Plan, height: int, width: int) -> Parts:
 
 def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
     """Move the cursor of a pane to the cell at a row and a column of it, if there is one."""
-    shown, area, place = Table(model, pane), model.area_of(pane), None
+    shown, area, place = RoleTable(model, pane), model.area_of(pane), None
     if model.values is not None:
         n_offers = len(shown.game.offers(shown.role))
         place = shown.view.cell_at(n_offers, y, x) if shown.view else None
@@ -302,7 +302,7 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    shown, seating = Table(model, pane), model.learned.seating
+    shown, seating = RoleTable(model, pane), model.learned.seating
     role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
     rule = short(spec) if spec and spec != PERSON else ""
     planned = model.values is None and shown.plan is not None
@@ -331,7 +331,7 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
         _draw_reasons(canvas, model, role)
 
 
-def plan_width(shown: Table, width: int) -> int:
+def plan_width(shown: RoleTable, width: int) -> int:
     """Return the columns of a plan in a pane: all, unless all values have room beside it."""
     beside = 1 + label_columns(shown.game) + CELL * (shown.game.n_prices + 2)
     least = WIDE_LABELS + 4 * shown.game.rounds
@@ -339,7 +339,7 @@ def plan_width(shown: Table, width: int) -> int:
     return width - beside if there else width
 
 
-def _draw_values_beside(canvas: Canvas, shown: Table) -> None:
+def _draw_values_beside(canvas: Canvas, shown: RoleTable) -> None:
     """Draw all values of the table in coins, beside its plan."""
     assert shown.values is not None
     coins, area = shown.game.origin.width, Rect(0, 0, canvas.height, canvas.width)
@@ -350,7 +350,7 @@ def _draw_values_beside(canvas: Canvas, shown: Table) -> None:
 
 
 def _draw_state_and_plan(
-    whole: Canvas, shown: Table, pane: int, title: str, known: bool, width: int
+    whole: Canvas, shown: RoleTable, pane: int, title: str, known: bool, width: int
 ) -> None:
     """Draw bars for the state under the cursor, the plan below them, and a legend if it fits.
 
@@ -376,7 +376,7 @@ def _draw_state_and_plan(
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
         canvas.write(parts.header, 1, text, "faint")
         coins = most(plan.scenario) * plan.scenario.origin.width
-        draw_scale(canvas, parts.header, len(text) + 2, coins)
+        draw_colours(canvas, parts.header, len(text) + 2, coins)
     if parts.plan:
         area = canvas.rows(parts.plan.start, parts.plan.stop)
         draw_policy_picture(area, plan, shown.opened, shown.cursor)
@@ -384,7 +384,7 @@ def _draw_state_and_plan(
         canvas.write(y, 1, line, "faint")
 
 
-def _bars(shown: Table, plan: Plan) -> ActionBars | None:
+def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
     """Return the numbers of the state under the cursor; None without any."""
     (state, _), role, negotiation = shown.entry, shown.role, shown.model.shown
     if shown.values is None or never(plan.scenario, role, state, shown.opened):
@@ -401,13 +401,13 @@ def _bars(shown: Table, plan: Plan) -> ActionBars | None:
     return ActionBars(shown.game, role, actions, shown.values[state], chosen, shown.chances)
 
 
-def _in_play(shown: Table) -> bool:
+def _in_play(shown: RoleTable) -> bool:
     """True if the limit shown is the one in play, or not hidden."""
     hidden = shown.model.snapshot.scenario.limits[shown.role]
     return not hidden or shown.limit == limit_in_play(shown.model, shown.role)
 
 
-def _draw_state(canvas: Canvas, shown: Table, plan: Plan, bars: ActionBars | None) -> None:
+def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
     state = state_at(plan, shown.opened, shown.cursor)
     decision, name, rest = plan.decision(state), state_words(plan.scenario, state, shown.opened), ""
@@ -436,7 +436,7 @@ def _draw_state(canvas: Canvas, shown: Table, plan: Plan, bars: ActionBars | Non
     canvas.write_right(0, rest, "faint")
 
 
-def _draw_all_values(canvas: Canvas, shown: Table, pane: int, title: str) -> None:
+def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) -> None:
     model, role, view, game = shown.model, shown.role, shown.view, shown.game
     assert view is not None
     assert shown.values is not None

@@ -10,7 +10,8 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.statistics import CycleStatistics, Floats
+from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import NARROW, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups

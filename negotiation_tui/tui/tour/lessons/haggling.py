@@ -12,7 +12,7 @@ from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.commands import Sit
-from negotiation_tui.sessions.tour_session import Work
+from negotiation_tui.sessions.tour_session import Task
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.subgame_perfect import solve
@@ -21,17 +21,17 @@ from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.tour.lesson import Check, choices, lesson, over
-from negotiation_tui.tui.widgets.words import gains
+from negotiation_tui.tui.widgets.words import gains_text
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
-SIDES = "the seller", "the buyer"
-STATIC = "linear", "midpoint"
+_SIDES = "the seller", "the buyer"
+_STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
 PERFECT = Run(ORIGINAL, Parameters(), 0, (SubgamePerfect.name,) * 2, changes=SELLER_OPENS)
 SHOWN = 3  # offers before the prediction of the first lesson
 
 
-def seen(model: Model) -> bool:
+def offers_seen(model: Model) -> bool:
     """True if the bar shows the offers before the prediction."""
     return model.playback is not None and model.playback.visible >= SHOWN
 
@@ -46,11 +46,11 @@ def opened_by(role: Role) -> Check:
     return lambda model: over(model) and model.playback.negotiation.transcript.opener is role
 
 
-told = partial(
+_lesson = partial(
     lesson,
     {
-        "SIDES": SIDES,
-        "seen": seen,
+        "SIDES": _SIDES,
+        "seen": offers_seen,
         "once": played(1),
         "twice": played(2),
         "seller_opened": opened_by(Role.SELLER),
@@ -59,28 +59,28 @@ told = partial(
 )
 
 
-def prices_and_gains() -> Work:
+def prices_and_gains() -> Task:
     """Play the negotiation of the two strategies, and read prices and gains off it."""
     yield 0.0
-    seller, buyer = ready_players(LEGACY, *pair(map(strategy, STATIC)))
+    seller, buyer = ready_players(LEGACY, *pair(map(strategy, _STATIC)))
     negotiation = negotiate(LEGACY, seller, buyer, None, generator(0))
     own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
     deal = negotiation.outcome.price or 0
-    seller_gain, buyer_gain = gains(LEGACY, deal)
+    seller_gain, buyer_gain = gains_text(LEGACY, deal)
     return {
         **choices(own, following, heard),
         "own": f"{own}",
         "heard": f"{heard}",
         "next_price": f"{following}",
         "deal": f"{deal}",
-        "ahead": SIDES[buyer_gain > seller_gain],
+        "ahead": _SIDES[buyer_gain > seller_gain],
         "seller_gain": money(seller_gain),
         "buyer_gain": money(buyer_gain),
     }
 
 
-READ_THE_BAR = told(
-    lambda: TrainingSession(Run(LEGACY, Parameters(), 0, STATIC)),
+READ_THE_BAR = _lesson(
+    lambda: TrainingSession(Run(LEGACY, Parameters(), 0, _STATIC)),
     prices_and_gains,
     """
 bar | Read the bar | see who asks what, and what a deal is worth to each
@@ -114,7 +114,7 @@ def as_the_buyer() -> TrainingSession:
     return opened
 
 
-def best_buyer() -> Work:
+def best_buyer() -> Task:
     """Compute the first price, and the best response to the seller."""
     yield 0.0
     seller = strategy("conceder").tabulated(ORIGINAL, Role.SELLER)
@@ -130,7 +130,7 @@ def best_buyer() -> Work:
     }
 
 
-BE_THE_BUYER = told(
+BE_THE_BUYER = _lesson(
     as_the_buyer,
     best_buyer,
     """
@@ -159,22 +159,22 @@ Once more, and better? {take} begins a second negotiation; play it to its end.
 )
 
 
-def equilibria() -> Work:
+def solve_both() -> Task:
     """Solve the game for both openers."""
     yield 0.0
     seller_opens, buyer_opens = (solve(ORIGINAL, role).path.outcome.price for role in Role)
     last = 2 * ORIGINAL.rounds - 1
     return {
-        "last_to_offer": SIDES[(last - 1) % 2],
-        "last_to_decide": SIDES[last % 2],
+        "last_to_offer": _SIDES[(last - 1) % 2],
+        "last_to_decide": _SIDES[last % 2],
         "price": f"{seller_opens}",
         "other_price": f"{buyer_opens}",
     }
 
 
-WHY_NOT_WAIT = told(
+WHY_NOT_WAIT = _lesson(
     lambda: TrainingSession(PERFECT),
-    equilibria,
+    solve_both,
     """
 deadline | Why not wait? | find out why the deadline decides before anybody reaches it
 - say price

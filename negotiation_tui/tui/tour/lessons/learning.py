@@ -13,22 +13,22 @@ from negotiation_tui.learning.hyperparameters import corrected, published, rever
 from negotiation_tui.learning.schedules import epsilons
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.text import coins
-from negotiation_tui.sessions.tour_session import Work
+from negotiation_tui.sessions.tour_session import Task
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.tui.tour.lesson import choices, lesson
-from negotiation_tui.tui.widgets.words import gains
+from negotiation_tui.tui.widgets.words import gains_text
 
-SCENARIO = Scenario.original()
-PUBLISHED, CORRECTED = published(SCENARIO), corrected(SCENARIO)
+_SCENARIO = Scenario.original()
+PUBLISHED, CORRECTED = published(_SCENARIO), corrected(_SCENARIO)
 LUCKY_SEED, SEED = 5, 7
 """Seed of a training in which the seller accepts in the first negotiation and gains; of others."""
 
 
 WHO_IS_PERFECT = "the one that is told", "the one that is not", "both", "neither"
 MORE_OR_LESS = "more than if second", "less than if second", "about as much"
-told = partial(
+_lesson = partial(
     lesson,
     {
         "WHO_IS_PERFECT": WHO_IS_PERFECT,
@@ -40,20 +40,20 @@ told = partial(
 )
 
 
-def first_update() -> Work:
+def first_update() -> Task:
     """Train for one negotiation, and read the entry that it changed, in coins."""
     yield 0.0
-    training = ConcurrentTraining(SCENARIO, PUBLISHED, LUCKY_SEED)
+    training = ConcurrentTraining(_SCENARIO, PUBLISHED, LUCKY_SEED)
     training.run_episodes(1)
     table = training.q_table(Role.SELLER)
     ((state, action),) = np.argwhere(table)
     assert training.last_negotiation is not None
     price = training.last_negotiation.outcome.price
     assert price is not None
-    assert action == SCENARIO.accept
-    _, time = SCENARIO.offer_and_time(int(state))
-    reward, rate = gains(SCENARIO, price)[Role.SELLER], PUBLISHED.learning_rate
-    value = float(table[state, action]) * SCENARIO.width
+    assert action == _SCENARIO.accept
+    _, time = _SCENARIO.offer_and_time(int(state))
+    reward, rate = gains_text(_SCENARIO, price)[Role.SELLER], PUBLISHED.learning_rate
+    value = float(table[state, action]) * _SCENARIO.width
     second = value + rate * (reward - value)
     later = choices(value, second, value + reward, digits=2)
     return {
@@ -68,8 +68,8 @@ def first_update() -> Work:
     }
 
 
-Q_TABLE = told(
-    lambda: TrainingSession(Run(SCENARIO, PUBLISHED, LUCKY_SEED)),
+Q_TABLE = _lesson(
+    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, LUCKY_SEED)),
     first_update,
     """
 table | What a Q-table is | compute by hand what one negotiation teaches
@@ -97,7 +97,7 @@ game. Press {cycle}: a hundred negotiations at once fill the table.
 )
 
 
-def shares_of_guesses() -> Work:
+def shares_of_guesses() -> Task:
     """Compute the share of guesses (mean ε) in the last cycle, as published and as corrected."""
     yield 0.0
     facts = {}
@@ -109,8 +109,8 @@ def shares_of_guesses() -> Work:
     return facts
 
 
-EXPLORATION = told(
-    lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
+EXPLORATION = _lesson(
+    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, SEED)),
     shares_of_guesses,
     """
 exploration | Exploration | see why learners must guess, and how much is too much
@@ -137,14 +137,14 @@ The number that both could still gain (NashConv) stays above 0.
 )
 
 
-TOLD = replace(SCENARIO, states=States.OPENER_AWARE)
+_TOLD = replace(_SCENARIO, states=States.OPENER_AWARE)
 CYCLES_PER_PIECE = 10
 
 
-def told_and_not_told() -> Work:
+def told_and_not_told() -> Task:
     """Train with both kinds of states, and compare NashConv."""
     found = []
-    for n, scenario in enumerate((TOLD, SCENARIO)):
+    for n, scenario in enumerate((_TOLD, _SCENARIO)):
         training = ConcurrentTraining(scenario, reverse_curriculum(scenario), SEED)
         while not training.finished:
             training.run(CYCLES_PER_PIECE)
@@ -155,13 +155,13 @@ def told_and_not_told() -> Work:
     best = {(True, False): 0, (False, True): 1, (True, True): 2, (False, False): 3}
     return {
         "perfect": WHO_IS_PERFECT[best[with_opener <= EQUAL, without <= EQUAL]],
-        "told": coins(with_opener * TOLD.width),
-        "not_told": coins(without * SCENARIO.width),
+        "told": coins(with_opener * _TOLD.width),
+        "not_told": coins(without * _SCENARIO.width),
     }
 
 
-WHO_OPENS = told(
-    lambda: TrainingSession(Run(TOLD, reverse_curriculum(TOLD), SEED)),
+WHO_OPENS = _lesson(
+    lambda: TrainingSession(Run(_TOLD, reverse_curriculum(_TOLD), SEED)),
     told_and_not_told,
     """
 opener | Who opens | see why some tables can never hold a perfect plan
@@ -194,14 +194,14 @@ NOISE = 3.0  # standard errors that a difference must have to count as one
 
 def left_over(seed: int, first: Role) -> tuple[int, int]:
     """Return the seller's left-over wallet one cycle before the end, and at the end."""
-    training = ConcurrentTraining(SCENARIO, PUBLISHED, seed, train_agent=first)
+    training = ConcurrentTraining(_SCENARIO, PUBLISHED, seed, train_agent=first)
     training.run(PUBLISHED.cycles - 1)
     before = training.statistics.left_over
     training.run(1)
     return before, training.statistics.left_over
 
 
-def wallets_left_over() -> Work:
+def wallets_left_over() -> Task:
     """Train the pairs, and compare the left-over wallets: seller first less buyer first."""
     found = []
     for seed in range(PAIRS):
@@ -217,8 +217,8 @@ def wallets_left_over() -> Work:
     return facts
 
 
-FIRST_TRAINED = told(
-    lambda: TrainingSession(Run(SCENARIO, PUBLISHED, SEED)),
+FIRST_TRAINED = _lesson(
+    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, SEED)),
     wallets_left_over,
     """
 first | The first-trained riddle | solve the puzzle that the original left open

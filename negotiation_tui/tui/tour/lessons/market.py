@@ -9,34 +9,34 @@ from negotiation_tui.market.economics import competitive_range, mean_price
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.tour_session import Work
+from negotiation_tui.sessions.tour_session import Task
 from negotiation_tui.tui.tour.lesson import MARKET, lesson
 
-SCENARIO = Scenario.original()
+_SCENARIO = Scenario.original()
 COST, VALUE = 1, 5
 FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)  # the numbers of sellers and buyers
 SEEDS = range(6)
-SIDES = "the sellers", "the buyers", "both the same"
+_SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
 
 
-def market(counts: tuple[int, int], seed: int) -> MarketSimulation:
+def new_market(counts: tuple[int, int], seed: int) -> MarketSimulation:
     """Return a market of learners with some sellers and buyers, not begun."""
     rng = population_generator(seed)
-    agents = two_populations(SCENARIO, counts, (LEARNED, LEARNED), (COST, VALUE), {}, rng)
-    return MarketSimulation(SCENARIO, agents, RunLength.of("negotiations=2000"), seed)
+    agents = two_populations(_SCENARIO, counts, (LEARNED, LEARNED), (COST, VALUE), {}, rng)
+    return MarketSimulation(_SCENARIO, agents, RunLength.of("negotiations=2000"), seed)
 
 
-def work() -> Work:
+def work() -> Task:
     """Compute the competitive price, and the learners' mean prices in the last tenth."""
     means = []
     for n, counts in enumerate((FEW_BUYERS, FEW_SELLERS)):
         prices = []
         for seed in SEEDS:
-            simulation = market(counts, seed)
+            simulation = new_market(counts, seed)
             simulation.run()
             late = simulation.sold[-max(1, len(simulation.sold) // 10) :].sum(axis=0)
-            price = mean_price(SCENARIO.prices, late)
+            price = mean_price(_SCENARIO.prices, late)
             prices.append(float("nan") if price is None else price)
             yield (n + (seed + 1) / len(SEEDS)) / 2
         means.append(float(np.mean(prices)))
@@ -47,7 +47,7 @@ def work() -> Work:
     between = min(competitive, middle) < few_buyers < max(competitive, middle)
     return {
         "competitive": f"{competitive:g}",
-        "gains": SIDES[2 if competitive == middle else int(competitive < middle)],
+        "gains": _SIDES[2 if competitive == middle else int(competitive < middle)],
         "learned": CHOICES[0 if near else 1 if between else 2],
         "price": f"{few_buyers:.2f}",
         "swapped": f"{few_sellers:.2f}",
@@ -56,8 +56,8 @@ def work() -> Work:
 
 
 LESSON = lesson(
-    {"SIDES": SIDES, "CHOICES": CHOICES},
-    lambda: MarketSession(lambda: market(FEW_BUYERS, 0)),
+    {"SIDES": _SIDES, "CHOICES": CHOICES},
+    lambda: MarketSession(lambda: new_market(FEW_BUYERS, 0)),
     work,
     """
 market | A market | see what scarcity does to the price, in theory and among learners
