@@ -3,7 +3,7 @@
 from functools import lru_cache, reduce
 from typing import NamedTuple
 
-from negotiation_tui.game.negotiation import Transcript
+from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.q_table import Values
@@ -23,7 +23,7 @@ from negotiation_tui.tui.market.model import (
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.pace import flashes, slid
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of, reason
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of
 from negotiation_tui.tui.widgets.q_table import QTableView, Viewport, cell_of, draw_q_table
 from negotiation_tui.tui.widgets.words import before_first, short
 
@@ -99,14 +99,16 @@ def _reason(model: Model, meeting: Meeting) -> str:
     trainee = encounters.learner(meeting.at)
     if trainee is None or not shown.turns:
         return ""
-    role = shown.turns[-1].role
-    spec = meeting.agents[role].strategy
-    if role is not trainee:
+    last = shown.turns[-1]
+    spec = meeting.agents[last.role].strategy
+    if last.role is not trainee:
         return "plays what it knows now" if learns(spec) else ""
     if learner_of(spec).explores_itself:
         return "by its own chances"
-    best = "its best" if spec == LEARNED else "its plan"
-    return reason(shown, trainee, float(encounters.epsilons[meeting.at]), (False, False), best)
+    if last.state == NO_STATE:
+        return "a random start"
+    does = "a guess" if last.explored else "its best" if spec == LEARNED else "its plan"
+    return f"{does}: it guesses {encounters.epsilons[meeting.at] * 100:.0f} % of its moves"
 
 
 class AgentTable:

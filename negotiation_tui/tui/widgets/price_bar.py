@@ -5,11 +5,11 @@ role gets, or would get by the standing offer. Above it the offers of both come 
 other. A deal fills all rows; without a deal an empty frame remains.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple
 
-from negotiation_tui.game.negotiation import NO_STATE, Transcript
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.runtime.text import coins, money, shortened
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
@@ -107,29 +107,6 @@ class PriceBarView(NamedTuple):
         """Return the money that seller and buyer get at a price."""
         found = zip(gains_text(self.shown.scenario, price), self.limits, strict=True)
         return pair(_UNKNOWN if limit is None else money(gain) for gain, limit in found)
-
-
-def reason(
-    shown: Transcript,
-    trainee: Role | None,
-    epsilon: float,
-    learned: Sequence[bool],
-    best: str = "its best",
-) -> str:
-    """Return why the last offer of an episode was made: a guess, the best known, or an old plan.
-
-    `learned` is True for each seat that plays from a learned table, seller first. `best`
-    names what the trainee does while it does not guess.
-    """
-    if trainee is None or not shown.turns:
-        return ""
-    last = shown.turns[-1]
-    if last.state == NO_STATE:
-        return "a random start"
-    if last.role is trainee:
-        does = "a guess" if last.explored else best
-        return f"{does}: it guesses {epsilon * 100:.0f} % of its moves"
-    return "as it knew how to a cycle ago" if learned[last.role] else ""
 
 
 def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:

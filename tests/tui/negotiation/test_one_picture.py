@@ -10,8 +10,8 @@ from negotiation_tui import Role, States
 from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.negotiation.keys import PRICE
 from negotiation_tui.tui.negotiation.words import specs_of
-from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import gains_text, short
+from tests.support.price_bar import cells
 from tests.support.screen_driver import Screen
 
 SEEDS, SIZES = range(5), ((80, 24), (120, 36), (200, 60))
@@ -42,19 +42,6 @@ def sampled(seed: int, size: tuple[int, int]) -> tuple[Frame, ...]:
     return tuple(frames(seed, size))
 
 
-def bright(canvas: Canvas, area: tuple[int, int], role: Role) -> list[int]:
-    """Return the cells in a role's bright colour on each row of the price bar with any."""
-    rows = range(area[0], area[1])
-    found = []
-    for y in rows:
-        cells = 0
-        for x, text, style in canvas.spans(y):
-            filled = style == str(role) and set(text) <= set("█▓")
-            cells += len(text) * ((filled and x > 12) or style == f"{role}-mark")
-        found.append(cells)
-    return found
-
-
 EACH = [pytest.param(seed, size, id=f"{seed}-{size[0]}") for seed in SEEDS for size in SIZES]
 SOME = [pytest.param(0, SIZES[0], id="0-80"), pytest.param(1, SIZES[1], id="1-120")]
 SLOW = [pytest.param(*each.values, id=each.id, marks=pytest.mark.slow) for each in EACH]
@@ -80,13 +67,10 @@ def test_at_a_deal_each_bright_length_is_what_that_seat_gets(
             continue
         deals += 1
         game, price = playback.shown.scenario, playback.shown.outcome.price
-        rows = {
-            role: bright(frame.canvas, (area.y + 3, area.y + area.height), role) for role in Role
-        }
-        (whole,) = {one + other for one, other in zip(*rows.values(), strict=True)} - {0}
-        for role, gain in zip(Role, gains_text(game, price), strict=True):
-            for cells in rows[role]:
-                assert abs(cells - gain / game.width * whole) <= 1, frame.text
+        bar = frame.canvas.subcanvas(area)
+        parts = [cells(bar, role) for role in Role]
+        for part, gain in zip(parts, gains_text(game, price), strict=True):
+            assert abs(part - gain / game.width * sum(parts)) <= 1, frame.text
     assert deals > 5
 
 

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Role, Scenario
-from negotiation_tui.game.negotiation import NO_STATE, IllegalActionError, Transcript
+from negotiation_tui.game.negotiation import IllegalActionError, Transcript
 from negotiation_tui.game.roles import pair
 from negotiation_tui.runtime.text import money
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, reason, still
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, still
 from negotiation_tui.tui.widgets.words import gains_text
+from tests.support.price_bar import cells
 
 SCENARIO = Scenario.original()
-LEARNED, STATIC = (True, True), (False, False)
 SIZES = [(38, 7), (38, 10), (60, 6), (78, 6), (118, 11), (198, 16)]
 INSIDE = replace(SCENARIO, name="inside", reservation=(2, 4))  # both limits between the prices
 GAMES = [*map(Scenario.of, ("original", "legacy", "fine", "hidden", "bazaar")), INSIDE]
@@ -39,15 +39,6 @@ def drawn(view: PriceBarView, width: int = 100, height: int = 6) -> Canvas:
     canvas = Canvas(width, height)
     draw_price_bar(canvas, view)
     return canvas
-
-
-def cells(canvas: Canvas, role: Role, would: bool = False) -> int:
-    """Return the most cells of one row in the colour of what a role gets, or would get."""
-    styles = {f"{role}-range", str(role)} if would else {str(role), f"{role}-mark"}
-    fill = {"▒", "░"} if would else {"█", "▓"}
-    rows = ([*canvas.spans(y)] for y in range(3, canvas.height))
-    parts = [[text for x, text, style in row if x and style in styles] for row in rows]
-    return max((sum(map(len, row)) for row in parts if fill & {*"".join(row)}), default=0)
 
 
 def some(n: int) -> range:
@@ -196,20 +187,6 @@ def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:
     assert line == "buyer offers 2  round 1 of 5  (explored, ε 0.50)"
     view = PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves")
     assert drawn(view, 60).line(1).rstrip().endswith("round 1 of 5  a guess")
-
-
-def test_reasons() -> None:
-    offered = talk(4)
-    assert reason(talk(), Role.SELLER, 0.5, LEARNED) == ""
-    assert reason(offered, None, 0.5, LEARNED) == ""
-    assert reason(offered, Role.SELLER, 0.5, LEARNED) == "its best: it guesses 50 % of its moves"
-    frozen = "as it knew how to a cycle ago"
-    assert reason(offered, Role.BUYER, 0.5, LEARNED) == frozen
-    assert reason(offered, Role.BUYER, 0.5, STATIC) == ""
-    guessed = talk().followed_by(SCENARIO.prices.index(4), explored=True)
-    assert reason(guessed, Role.SELLER, 0.5, LEARNED) == "a guess: it guesses 50 % of its moves"
-    begun = replace(guessed, turns=(replace(guessed.turns[0], state=NO_STATE),))
-    assert reason(begun, Role.BUYER, 0.5, LEARNED) == "a random start"
 
 
 def strip(

@@ -31,7 +31,6 @@ SCENARIO = Scenario.original()
 PLACE = Rect(0, 0, 12, 80)
 VIEWPORT = Viewport.over(SCENARIO, Role.SELLER, True, PLACE, (0, 0))
 OPENED = Transcript(SCENARIO, Role.SELLER)
-OFFERED = OPENED.followed_by(SCENARIO.prices.index(4))
 
 
 def table() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
