@@ -166,7 +166,8 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
         if (least < y).any():
             lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
     top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
-    names = f"could still gain{now} (NashConv)", f"could still gain{now}", "could still gain"
+    name = f"could still gain{now}"
+    names = f"{name} coins in all (NashConv)", f"{name} coins in all", name, "could still gain"
     return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
@@ -182,7 +183,7 @@ def _gained(snapshot: Snapshot) -> str:
     if nash_conv is None:
         return ""
     least, most = nash_conv.bounds
-    return f" {between(width * least, width * most, 2)} coins in all"
+    return f" {between(width * least, width * most, 2)}"
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
@@ -309,7 +310,7 @@ def _gain(model: Model) -> str:
     found = _gained(model.learned)
     learns = None in model.learned.seating.strategies
     better = "better plans could still" if learns else "better plans than these rules could"
-    return f"{better} gain{found}" if found else ""
+    return f"{better} gain{found} coins in all" if found else ""
 
 
 def exploration(model: Model) -> str:
