@@ -62,14 +62,14 @@ def draw_course(
     at = f"{cycle:,}"
     number = f"{at}/{total}" if short else f"{at} of {total} {line.unit}s"
     if typed is not None:
-        number = f"go to {line.unit}: {typed}_"
+        number = f"go to {typed}_" if short else f"go to {line.unit}: {typed}_"
     elif wanted is not None:
         number = f"… {line.named(wanted)}"
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
     width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
     if width < 2:
-        canvas.write(0, 1, f"{label} {number}", style)
+        canvas.write(0, 1, number if typed is not None else f"{label} {number}", style)
         return
     canvas.write(0, 1, f"{label:<4}", style)
     _draw_track(canvas, 6, width, line, here)

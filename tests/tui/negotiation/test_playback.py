@@ -275,10 +275,13 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     assert max(len(line) for page in (*begun, last) for line in page.splitlines()) <= 46
 
 
-def test_two_rows_hold_a_caption_and_the_first_game_has_one_per_offer() -> None:
-    model = story(width=80, height=24).doze(0.1).model
-    fact = model.latest.story.caption
+def test_two_rows_hold_a_caption() -> None:
+    fact = story(width=80, height=24).doze(0.1).model.latest.story.caption
     assert pages(fact, 80, rows=2) == ["\n".join(wrap(" ".join(fact.says), 76))]
+
+
+def test_the_first_game_has_a_caption_per_offer() -> None:
+    fact = story(width=80, height=24).doze(0.1).model.latest.story.caption
     for visible, sentence in enumerate(fact.per_turn, 1):
         (page,) = pages(fact, 80, rows=2, visible=visible)
         assert page.split() == sentence.split()

@@ -79,9 +79,7 @@ def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, i
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_each_would_get_has_other_colours_and_is_cut_at_the_price(
-    size: tuple[int, int],
-) -> None:
+def test_what_each_would_get_has_other_colours(size: tuple[int, int]) -> None:
     scale = drawn(PriceBarView(talk()), *size).line(2)
     for price in SCENARIO.prices:
         asked = drawn(PriceBarView(talk(price)), *size)
@@ -95,7 +93,7 @@ def test_what_each_would_get_has_other_colours_and_is_cut_at_the_price(
         assert abs(scale.index(str(price)) - knives.pop()) <= 1, "at its number"
 
 
-def test_a_deal_takes_the_rows_of_the_tracks_and_says_who_gets_how_much() -> None:
+def test_a_deal_takes_the_rows_of_the_tracks() -> None:
     asked, deal = talk(5, 1, 4), talk(5, 1, 4, closing=SCENARIO.accept)
     for height in (6, 8, 11):
         before, after = (drawn(PriceBarView(each), height=height) for each in (asked, deal))
@@ -104,7 +102,10 @@ def test_a_deal_takes_the_rows_of_the_tracks_and_says_who_gets_how_much() -> Non
             for each in (before, after)
         ]
         assert rows == [height - 5, height - 3]
-    text = after.text()
+
+
+def test_a_deal_says_who_gets_how_much() -> None:
+    text = drawn(PriceBarView(talk(5, 1, 4, closing=SCENARIO.accept)), height=11).text()
     assert "DEAL at 4   the buyer takes it in round 2 of 5" in text
     assert "SELLER gets 4" in text
     assert "BUYER gets 1" in text
@@ -138,7 +139,7 @@ def test_no_deal_leaves_an_empty_frame() -> None:
     assert "nobody" not in begun.text()
 
 
-def test_the_knife_and_the_marker_slide_from_the_offer_before() -> None:
+def test_the_knife_slides_with_its_marker_from_the_offer_before() -> None:
     def places(offers: Transcript, sign: str, row: int) -> list[int]:
         bars = (drawn(PriceBarView(offers, progress=at / 4)) for at in range(5))
         return [canvas.line(row).index(sign) for canvas in bars]
@@ -174,7 +175,7 @@ def test_a_hidden_limit_has_no_part_of_a_known_length() -> None:
     assert "gets" not in drawn(deal, height=10).line(1), "a gain would tell the limit"
 
 
-def test_a_still_has_a_heading_and_a_note() -> None:
+def test_a_still_has_a_note_in_its_heading() -> None:
     text = still(talk(4, closing=SCENARIO.accept), "negotiation 3", ascii_only=True).text()
     assert text.isascii()
     assert "Price" in text.splitlines()[0]

@@ -58,7 +58,7 @@ def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
     assert column(drawn([few]), 0) == "█▓", "the rest of the column is nobody's"
 
 
-def test_openers_stand_apart_and_rules_come_first() -> None:
+def test_rules_come_first_in_the_half_of_each_opener() -> None:
     games = [game(5), game(1, Role.BUYER), game(3, players="rules"), game(None)]
     for width, name, both in (
         (58, "{} opens", ""),

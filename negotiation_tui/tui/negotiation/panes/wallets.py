@@ -15,7 +15,7 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import NARROW, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
-from negotiation_tui.tui.negotiation.wallets import wallets_of
+from negotiation_tui.tui.negotiation.wallets import KINDS, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     LEAST_HEIGHT,
@@ -55,12 +55,14 @@ def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
 def wallets_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
     """Yield text and style of the parts of one line that stands for the pane."""
     yield "wallets", "faint"
-    for wallet in sorted(wallets_of(model), key=lambda each: not each.present):
-        yield f"  {wallet.kind}", "bold" if wallet.present else "normal"
+    wallets = sorted(wallets_of(model), key=lambda each: not each.present)
+    crowded = len(wallets) == len(KINDS) and width < NARROW
+    for wallet in wallets:
+        yield f"{' ' * (2 - crowded)}{wallet.kind}", "bold" if wallet.present else "normal"
         for role in Role:
             named = f" {role}" * (wallet.present or width >= NARROW)
             yield f"{named} {wallet.mean(role)}", str(role)
-        if wallet.present:
+        if wallet.present and not crowded:
             yield f" opener {wallet.opener}", "normal"
 
 
