@@ -136,10 +136,7 @@ def place_of(shown: Transcript | None, role: Role) -> Place:
 def state_at(plan: Plan, opened: bool, place: Place) -> int:
     """Return the state of a place."""
     row, column = place
-    if row == 0:
-        return START
-    block = plan.scenario.rounds if plan.opener_aware and not opened else 0
-    return 1 + (block + column) * plan.scenario.n_prices + on_table(plan)[row - 1]
+    return int(plan.states(opened)[column, on_table(plan)[row - 1]]) if row else START
 
 
 def state_words(scenario: Scenario, state: int, opened: bool) -> str:

@@ -1,14 +1,13 @@
 """The course of a training: curves of gains, deals and prices, and what is known of it in words."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics
 from negotiation_tui.runtime.arrays import Floats, Ints
@@ -65,7 +64,7 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
     yield Chart((*names, "deals in practice", "deals"), Scale(0, 1, percent), deals, possible)
-    levels = _equilibrium_prices(snapshot)
+    levels = _in_theory(snapshot, lambda _, price: price)
     theory = f"mean price, theory {'–'.join(map(_number, levels))}"
     names = (*([theory] if levels else []), "mean price", "price")
     scale = Scale(scenario.prices[0], scenario.prices[-1], _price, 1)
@@ -83,12 +82,7 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
         return
     x = np.array([cycle for cycle, _ in series], np.int64)
     y = np.array([coins.of_opener(openers) for _, coins in series])
-    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
-    levels = []
-    if all(prices):
-        pairs = zip(openers, prices, strict=True)
-        ends = zip(*(_ends(snapshot.scenario, *each) for each in pairs), strict=True)
-        levels = sorted({sum(each) / len(openers) for each in ends})
+    levels = _in_theory(snapshot, lambda role, price: gains_text(snapshot.scenario, price)[role])
     joined = none_missing(x, per_doubling(snapshot.scenario))
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
     name = f"the opener gets {_number(y[-1])}"
@@ -97,12 +91,6 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     yield Chart(
         names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels
     )
-
-
-def _ends(scenario: Scenario, role: Role, prices: Sequence[int]) -> tuple[float, float]:
-    """Return the least and the most that an opener gets at the prices of the equilibria."""
-    got = sorted(gains_text(scenario, price)[role] for price in prices)
-    return got[0], got[-1]
 
 
 class _Rows:
@@ -222,13 +210,16 @@ def _share_scale(snapshot: Snapshot) -> Scale:
     return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 
 
-def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
-    """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
-    openers = snapshot.opener.roles
-    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
-    if not all(prices):
+def _in_theory(snapshot: Snapshot, value: Callable[[Role, int], float]) -> list[float]:
+    """Return the least and the most of a value of an opener and its price, once if equal.
+
+    Each is a mean over the openers, at their equilibrium prices.
+    """
+    found = snapshot.theory.equilibria
+    values = [[value(role, p) for p in prices_of(found[role])] for role in snapshot.opener.roles]
+    if not all(values):
         return []
-    return sorted({sum(map(end, prices)) / len(prices) for end in (min, max)})
+    return sorted({sum(map(end, values)) / len(values) for end in (min, max)})
 
 
 def _number(value: float) -> str:
