@@ -25,8 +25,8 @@ _NARROW, _WIDE = 60, 100
 _RIGHT = 11  # columns to the right of the axis
 _UNEXPECTED = "unexpected"
 _CAKE = 8  # the most rows of both parts
-_PARTS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
-"""The fill of each role's part: of what it would get, and of what it gets."""
+FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
+"""The fill of each role's part: of what it would get, or got in practice, and of what it gets."""
 _UNKNOWN = "?"  # the amount that a role gets while its limit is hidden
 
 
@@ -340,7 +340,7 @@ def _draw_part(
 ) -> None:
     """Draw what a role gets or, until it is over, what it would get: columns and words."""
     first, width = part[0], max(0, part[1] - part[0])
-    fill, style = _PARTS[role][over], str(role) if over else f"{role}-range"
+    fill, style = FILLS[role][over], str(role) if over else f"{role}-range"
     if not known:
         fill, style = "·", "faint"
     for y in range(canvas.height):
