@@ -231,6 +231,11 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.shown.position if self.shown else None
 
     @property
+    def over(self) -> bool:
+        """True if the bar shows the end of a negotiation."""
+        return self.playback is not None and self.playback.over
+
+    @property
     def snapshot(self) -> Snapshot:
         if self.past.shown:
             return self.past.shown

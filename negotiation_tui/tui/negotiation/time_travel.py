@@ -204,7 +204,7 @@ _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 def run_on(model: Model) -> Model:
     """Run at the present pace, from the position on the bar on."""
-    if model.origin and model.playback and model.playback.over:
+    if model.origin and model.over:
         model = leave_what_if(model)
     model = replace(model, running=True)
     if model.pace.seen or not model.live:
@@ -235,7 +235,7 @@ def next_turns(model: Model, turns: int) -> Model:
 
 def _next(model: Model, reveal: int) -> Model:
     """Show the next negotiation: from the history, from the newest snapshot, or a new one."""
-    if model.human_playing and model.playback and not model.playback.over:
+    if model.human_playing and model.playback and not model.over:
         return replace(model, message="it is your turn")
     if model.origin:
         return leave_what_if(pause(model))
