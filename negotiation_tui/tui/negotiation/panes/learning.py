@@ -20,7 +20,6 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.wallets import UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
-    Bools,
     Chart,
     Curve,
     Scale,
@@ -83,14 +82,16 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     x = np.array([cycle for cycle, _ in series], np.int64)
     y = np.array([coins.of_opener(openers) for _, coins in series])
     levels = _in_theory(snapshot, lambda role, price: gains_text(snapshot.scenario, price)[role])
-    joined = none_missing(x, per_doubling(snapshot.scenario))
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
     name = f"the opener gets {_number(y[-1])}"
     names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
-    yield Chart(
-        names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels
-    )
+    yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
+
+
+def _judged(snapshot: Snapshot, x: Ints, y: Floats) -> Curve:
+    """Return the curve of what was computed after some cycles, with a gap where one is missing."""
+    return Curve((), x, y, none_missing(x, per_doubling(snapshot.scenario)), "bold")
 
 
 class _Rows:
@@ -145,14 +146,14 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
     now, width = _gained(snapshot), snapshot.scenario.width
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), width * pairs[:, 1]
-    joined = none_missing(x, per_doubling(snapshot.scenario))
-    lines = [Curve((), x, y, joined, "bold")]
+    lines = [_judged(snapshot, x, y)]
     if snapshot.reached:
-        x, (least, y, _, _), joined = _values_reached(snapshot)
+        x, (least, y, _, _) = _values_reached(snapshot)
         least, y = width * least, width * y
-        lines = [Curve(("at most",) if (least < y).any() else (), x, y, joined, "bold")]
+        lines = [most := _judged(snapshot, x, y)]
         if (least < y).any():
-            lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
+            lines = [most._replace(names=("at most",))]
+            lines += [most._replace(names=("at least",), y=least, style="faint", broken=True)]
     top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
     name = f"could still gain{now}"
     names = f"{name} coins in all (NashConv)", f"{name} coins in all", name, "could still gain"
@@ -178,7 +179,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """With hidden limits yield the efficiency of the plans, below the ceilings, and pretending."""
     if not snapshot.scenario.hidden:
         return
-    x, (_, _, efficiency, pretending), joined = _values_reached(snapshot)
+    x, (_, _, efficiency, pretending) = _values_reached(snapshot)
     both = snapshot.theory.ceiling, snapshot.theory.ceiling_with_waits
     ceilings = sorted({each for each in both if each is not None})
     now = f" {percent(efficiency[-1])}" if len(x) else ""
@@ -186,20 +187,17 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     most = [f"efficiency{now}"]
     for name, share in zip(("undiscounted ceiling", "with waits"), ceilings, strict=False):
         most.append(f"{most[-1]}, {name} {percent(share)}")
-    line = Curve((), x, efficiency, joined, "bold")
     names = f"{most[-1]}{gains}", *most[::-1], "efficiency"
-    yield Chart(names, Scale(0, 1, percent), [line], ceilings)
+    yield Chart(names, Scale(0, 1, percent), [_judged(snapshot, x, efficiency)], ceilings)
     if many:
-        line = Curve((), x, pretending, joined, "bold")
-        scale = Scale(0, _top(pretending, 0.05), _number)
+        scale, line = Scale(0, _top(pretending, 0.05), _number), _judged(snapshot, x, pretending)
         yield Chart(("gain by pretending", "pretending"), scale, [line])
 
 
-def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats, Bools]:
-    """Return the judged cycles, the other fields of `Reached`, and True where none is missing."""
+def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats]:
+    """Return the judged cycles, and the other fields of `Reached`."""
     values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
-    x = values[:, 0].astype(np.int64)
-    return x, values[:, 1:].T, none_missing(x, per_doubling(snapshot.scenario))
+    return values[:, 0].astype(np.int64), values[:, 1:].T
 
 
 def _share_scale(snapshot: Snapshot) -> Scale:
