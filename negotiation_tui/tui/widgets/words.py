@@ -93,8 +93,6 @@ def before_first(keys: Keys, running: bool) -> str:
 
 Place = tuple[int, int]
 """A row and a column of the picture: row 0 is the opening, the others the prices on the table."""
-RECEIVED = {Role.SELLER: "offered", Role.BUYER: "asked"}
-"""The opponent's doing that puts a price on the table."""
 
 
 def on_table(plan: Plan) -> range:
