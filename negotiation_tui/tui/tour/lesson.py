@@ -27,7 +27,7 @@ class InnerScreen(NamedTuple):
     first: Callable[[Any, str], Any]
     """Returns the model of a new session's snapshot at a pace, paused."""
     update: Callable[[Any, Any], Any]
-    render: Callable[[Any], Canvas]
+    render: Callable[[Any, Canvas], Canvas]
 
 
 def _pair(snapshot: Any, pace_name: str) -> Model:
