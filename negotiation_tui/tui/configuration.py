@@ -18,9 +18,10 @@ from negotiation_tui.runtime.files import read_toml, reading, to_toml, user_fold
 from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
-from negotiation_tui.tui.negotiation.pace import DEFAULT, NAMES
+from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
+from negotiation_tui.tui.toolkit.pace import DEFAULT
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.toolkit.theme import THEMES
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT

@@ -30,7 +30,7 @@ def begun(session: Any, pace: str = "4", paused: bool = True, ascii_only: bool =
     """The first model of a session of negotiations."""
     session.idle()
     begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-    return start(first_model(session.snapshot, begin, ascii_only))
+    return start(replace(first_model(session.snapshot, begin), ascii=ascii_only))
 
 
 def watched(session: Any, **options: Any) -> ScreenLoop:

@@ -26,7 +26,8 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.tui.configuration import ENTRIES, read
-from negotiation_tui.tui.market.pace import NAMES, STORY
+from negotiation_tui.tui.market.pace import NAMES
+from negotiation_tui.tui.toolkit.pace import STORY
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions, on_terminal
 
 if TYPE_CHECKING:

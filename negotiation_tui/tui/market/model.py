@@ -14,7 +14,7 @@ from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, PaneRoom, arrange
-from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, Pace, rest
+from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, STORY, Pace, rest
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
@@ -35,12 +35,11 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     base_pane: ClassVar = NEGOTIATION
     glossary: ClassVar = GLOSSARY
     paces: ClassVar = pace.PACES
-    usual_pace: ClassVar = pace.DEFAULT
 
     keys: Keys = KEYS
     chosen: int = ROOM
     detail: int = ROOM
-    pace_index: int = pace.STORY
+    pace_index: int = STORY
     frame: int = 0  # number of offers of that tick that are shown, in every pair at once
     since: float = 0.0  # time at which the last of these offers appeared
     picked: int | None = None

@@ -4,7 +4,6 @@ from negotiation_tui.tui.toolkit.pace import SAMPLE, Pace, paces
 
 PACES = paces(4.0, "ticks", (10, 100, 1000))
 NAMES = tuple(pace.name for pace in PACES)
-STORY, DEFAULT = NAMES.index("story"), NAMES.index("4")
 _SLOW, _QUICK = 2, 6
 """Negotiations after which the story shows the offers quicker, and then only samples."""
 _SECONDS = 100

@@ -3,7 +3,7 @@
 from functools import lru_cache, reduce
 from typing import NamedTuple
 
-from negotiation_tui.game.negotiation import NO_STATE, Transcript
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.q_table import Values
@@ -105,8 +105,6 @@ def _reason(model: Model, meeting: Meeting) -> str:
         return "plays what it knows now" if learns(spec) else ""
     if learner_of(spec).explores_itself:
         return "by its own chances"
-    if last.state == NO_STATE:
-        return "a random start"
     does = "a guess" if last.explored else "its best" if spec == LEARNED else "its plan"
     return f"{does}: it guesses {encounters.epsilons[meeting.at] * 100:.0f} % of its moves"
 

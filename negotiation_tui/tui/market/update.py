@@ -20,12 +20,12 @@ from negotiation_tui.tui.market.model import (
     SELLER_TABLE,
     Model,
 )
-from negotiation_tui.tui.market.pace import STORY
 from negotiation_tui.tui.market.pair import AgentTable
 from negotiation_tui.tui.market.panes import TITLES, grid_of, page, seller_at_hand
 from negotiation_tui.tui.market.render import VIEW, render
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.boxes import edited
+from negotiation_tui.tui.toolkit.pace import STORY
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files

@@ -262,10 +262,9 @@ def peek(model: Model) -> Model:
 
 def act(model: Model, command: str) -> Model:
     """Offer the chosen price, accept or walk away; if the negotiation is over, begin the next."""
-    position, playback, text = your_turn(model), model.playback, ""
+    position, text = your_turn(model), ""
     if position is None:
-        over = model.human_playing and playback is not None and playback.over
-        if command == "take" and over and not model.waiting:
+        if command == "take" and model.human_playing and model.over and not model.waiting:
             return replace(model.send(Play()), reveal=0, modal=None, cursor=None)
         return _not_now(model, command)
     game, standing = position.scenario, position.standing_offer
@@ -295,6 +294,6 @@ def _not_now(model: Model, command: str) -> Model:
         text = f"{{{command}}} works only while you play: press {{sit}} to play"
     elif not model.human_playing or (model.playback and model.playback.rewound):
         text = "this is the past: {offer} goes forward until it is your turn"
-    elif model.playback and model.playback.over:
+    elif model.over:
         text = "this negotiation is over: {take} begins the next, {close} leaves"
     return model.with_message(text)

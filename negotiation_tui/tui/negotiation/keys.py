@@ -4,7 +4,6 @@ from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
 PRICE, SELLER_PLAN, BUYER_PLAN, WALLETS, LEARNING, OFFERS, GAMES = 1, 2, 3, 4, 5, 6, 7
 
-
 KEYS = Keys(
     key_rows("""
 q         | quit          | Watch | quit | quit | exit

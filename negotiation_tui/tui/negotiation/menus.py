@@ -200,8 +200,7 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
     model = replace(model, modal=None if model.modal == "test" else model.modal)
     if model.latest.score:
         return model
-    ended = model.playback is not None and model.playback.over and not model.running
-    return replace(model, reveal=ALL if ended else 1)
+    return replace(model, reveal=ALL if model.over and not model.running else 1)
 
 
 def _rule(spec: str) -> str:

@@ -13,7 +13,6 @@ from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.strategies.registry import STRATEGIES
-from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     GAMES,
@@ -40,6 +39,7 @@ from negotiation_tui.tui.toolkit.layout import (
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import (
+    DEFAULT,
     FLASH_SECONDS,
     flashes,
     reading_time,
@@ -176,12 +176,11 @@ class Model(TimelineModel[Snapshot, Command]):
     about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
-    usual_pace: ClassVar = pace.DEFAULT
 
     keys: Keys = KEYS
     chosen: int = SELLER_PLAN
     detail: int = SELLER_PLAN
-    pace_index: int = pace.DEFAULT
+    pace_index: int = DEFAULT
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
     before: Snapshot | None = None  # the last snapshot from before the newest negotiation
@@ -230,6 +229,11 @@ class Model(TimelineModel[Snapshot, Command]):
     def position(self) -> Position | None:
         """The position on the bar, in which a role must act; None if there is none."""
         return self.shown.position if self.shown else None
+
+    @property
+    def over(self) -> bool:
+        """True if the bar shows the end of a negotiation."""
+        return self.playback is not None and self.playback.over
 
     @property
     def snapshot(self) -> Snapshot:

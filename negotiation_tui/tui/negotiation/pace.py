@@ -4,4 +4,3 @@ from negotiation_tui.tui.toolkit.pace import paces
 
 PACES = paces(1.0, "negotiations", (100, 1000, 10000))
 NAMES = tuple(pace.name for pace in PACES)
-STORY, DEFAULT = NAMES.index("story"), NAMES.index("4")

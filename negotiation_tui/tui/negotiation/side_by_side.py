@@ -33,7 +33,6 @@ from negotiation_tui.tui.widgets.words import game
 ALONE = {"sit", "what_if", "accept", "reject", "peek", "tour"}
 """Commands that work on one training only."""
 
-
 Sides = tuple[Model, Model]
 
 

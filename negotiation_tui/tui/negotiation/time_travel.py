@@ -21,9 +21,8 @@ from negotiation_tui.sessions.commands import (
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.model import Model, Past
-from negotiation_tui.tui.negotiation.pace import STORY
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.pace import reading_time
+from negotiation_tui.tui.toolkit.pace import STORY, reading_time
 from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
 
 _NOTHING = "nothing to go back to yet"
@@ -205,7 +204,7 @@ _PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 def run_on(model: Model) -> Model:
     """Run at the present pace, from the position on the bar on."""
-    if model.origin and model.playback and model.playback.over:
+    if model.origin and model.over:
         model = leave_what_if(model)
     model = replace(model, running=True)
     if model.pace.seen or not model.live:
@@ -236,7 +235,7 @@ def next_turns(model: Model, turns: int) -> Model:
 
 def _next(model: Model, reveal: int) -> Model:
     """Show the next negotiation: from the history, from the newest snapshot, or a new one."""
-    if model.human_playing and model.playback and not model.playback.over:
+    if model.human_playing and model.playback and not model.over:
         return replace(model, message="it is your turn")
     if model.origin:
         return leave_what_if(pause(model))
@@ -339,7 +338,8 @@ def next_of_story(model: Model, reveal: int) -> Model:
 
 def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
     """Return the command for the story's next game, or for the cycles before it."""
-    fact = next((fact for fact in latest.story.news if fact.cycle == _cycles(latest)), None)
+    cycle = latest.negotiations // latest.parameters.episodes
+    fact = next((fact for fact in latest.story.news if fact.cycle == cycle), None)
     if fact is not None:
         return Tell(fact)
     return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
@@ -356,7 +356,3 @@ def caption(model: Model) -> Fact | None:
         return None
     found = (fact for fact in story.found if fact.cycle > story.others and not fact.at_first)
     return next((fact for fact in found if fact.cycle == model.cycle), None)
-
-
-def _cycles(snapshot: Snapshot) -> int:
-    return snapshot.negotiations // snapshot.parameters.episodes

@@ -49,9 +49,8 @@ def update(model: Model, message: Message) -> Model:
     if after.price_typed and key and not human_controls.edits(model, key):
         after = replace(after, price_typed="")
     after = _noted(after)
-    over = after.human_playing and after.playback is not None and after.playback.over
-    was_over = model.playback is not None and model.playback.over
-    if over and not was_over and not after.modal:
+    over = after.human_playing and after.over
+    if over and not model.over and not after.modal:
         return replace(after, modal="score", modal_row=0)
     if after.modal == "score" and not over:
         return replace(after, modal=None)
@@ -199,7 +198,7 @@ def asked_first(model: Model, command: str | None) -> Model | None:
 
 
 def _loss(model: Model, command: str | None) -> str:
-    playing = model.human_playing and model.playback is not None and not model.playback.over
+    playing = model.human_playing and model.playback is not None and not model.over
     if command in {"quit", "restart"} and model.latest.unsaved > _MOST_LOST:
         return f"{_duration(model.latest.unsaved)} of training would be lost"
     if command == "quit" and playing:

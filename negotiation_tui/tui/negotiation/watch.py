@@ -16,11 +16,11 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
 from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
-from negotiation_tui.tui.negotiation.pace import DEFAULT
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.messages import Published
+from negotiation_tui.tui.toolkit.pace import DEFAULT
 from negotiation_tui.tui.toolkit.run_screen import (
     Opened,
     RenderOptions,
@@ -110,7 +110,7 @@ def watch_both(
     return 0
 
 
-def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> Model:
+def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
     score, strategies, told = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
     detail = SELLER_PLAN if None in strategies and score is None else OFFERS
@@ -119,7 +119,6 @@ def first_model(snapshot: Snapshot, begin: Begin, ascii_only: bool = False) -> M
         keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
         chosen=PRICE if score else detail,
         detail=detail,
-        ascii=ascii_only,
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,

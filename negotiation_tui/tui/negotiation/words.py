@@ -2,10 +2,8 @@
 
 import textwrap
 from functools import lru_cache
-from typing import NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
@@ -60,40 +58,25 @@ def seated(snapshot: Snapshot, role: Role, thing: str) -> str:
     return short(spec) if spec else f"{learner_name(snapshot.seating.algorithms[role])} {thing}"
 
 
-class Way(NamedTuple):
-    """Texts for the way in which a learner chooses: of a move, of one role, of both roles."""
-
-    move: str  # why a move was made; empty if it may be a guess, or the best it knows
-    one: str
-    both: str
-
-
-def way_of(snapshot: Snapshot, role: Role, epsilon: float = 0.0) -> Way:
+def _way(snapshot: Snapshot, role: Role, epsilon: float) -> tuple[str, str]:
+    """Return texts for the way in which a learner chooses: for one, and if both choose so."""
     match _algorithm(snapshot.seating.algorithms[role]):
         case ExactAlgorithm(counts_as=n):
             every = f"every {n:,} negotiations" if n > 1 else "after each negotiation"
-            does = f"computes its answer {every}", f"compute their answers {every}"
-            return Way("as it computed last", *does)
+            return f"computes its answer {every}", f"compute their answers {every}"
         case TabularAlgorithm(explores_itself=True):
-            return Way("by its own chances", "tries by its own chances", "try by their own chances")
+            return "tries by its own chances", "try by their own chances"
     of_moves = f"{percent(epsilon)} of {{}} moves (ε {epsilon:.2f})"
-    return Way("", f"guesses {of_moves.format('its')}", f"guess {of_moves.format('their')}")
-
-
-def best_of(snapshot: Snapshot, role: Role) -> str:
-    """Name what a learner does while it does not guess: the best it knows, or a draw."""
-    known = snapshot.agents[role]
-    draws = isinstance(known, WithPolicy) and known.own.weights is not None
-    return "drawn by its plan" if draws else "its best"
+    return f"guesses {of_moves.format('its')}", f"guess {of_moves.format('their')}"
 
 
 def exploration_text(snapshot: Snapshot, shown: Negotiation) -> str:
     """Return how those who learn from an episode choose: guesses, own chances, computed answers."""
     learners = [role for role in Role if shown.learned_from(role)]
-    ways = [way_of(snapshot, role, shown.epsilon) for role in learners]
+    ways = [_way(snapshot, role, shown.epsilon) for role in learners]
     if len(ways) == len(Role) and len({*ways}) == 1:
-        return f"both {ways[0].both}"
-    return " · ".join(f"the {role} {way.one}" for role, way in zip(learners, ways, strict=True))
+        return f"both {ways[0][1]}"
+    return " · ".join(f"the {role} {one}" for role, (one, _) in zip(learners, ways, strict=True))
 
 
 @lru_cache(maxsize=16)

@@ -16,11 +16,6 @@ _UNBROKEN = "\xa0"
 WIDE = 100  # columns from which the lines around the panes have room for more words
 
 
-def modal_rows(height: int) -> int:
-    """Return the number of lines that a box can show on a screen of this height."""
-    return max(1, height - 4)
-
-
 def wrapped_parts(lines: Iterable[tuple[str, str]], width: int) -> list[tuple[str, str]]:
     """Wrap texts, each with its style."""
     return [(part, style) for text, style in lines for part in textwrap.wrap(text, max(1, width))]
@@ -190,7 +185,7 @@ def scrolled(model: Any, box: Box[Any], step: int, pages: int) -> int:
 
 def _arranged(model: Any, box: Box[Any]) -> tuple[Sequence[ListLine], int, int, int]:
     """Return the lines of a box, and the rows, the columns and the width of a page."""
-    most, lines = modal_rows(model.height), box_lines(model, box)
+    most, lines = max(1, model.height - 4), box_lines(model, box)
     columns, width = 1, min(max(len(line.text) for line in lines), model.width - 4)
     if box is HELP_BOX:
         columns, width = _columns(model)

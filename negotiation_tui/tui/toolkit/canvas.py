@@ -101,13 +101,6 @@ class Canvas:
             x += len(text)
         return x
 
-    def paste(self, other: "Canvas") -> None:
-        """Copy another canvas to the upper left corner."""
-        for y in range(other.height):
-            for x, text, style in other.spans(y):
-                self.write(y, x, text, style)
-        self._targets += other._targets
-
     def rows(self, first: int, stop: int) -> "Canvas":
         """Return a canvas over the whole rows `first … stop - 1`."""
         return self.subcanvas(Rect(first, 0, stop - first, self.width))

@@ -225,8 +225,6 @@ def _namings(chart: Chart) -> Iterator[list[tuple[str, str]]]:
 def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
     """Draw all curves; a cell with dots of several has the style of none."""
     number, rows = len(chart.curves), (canvas.height - 1) * _HIGH + _ON_AXIS
-    if not number:
-        return
     # A blank column at the right separates the runs of one row from those of the next.
     shape = number, canvas.height, _HIGH, canvas.width + 1, _WIDE
     found = np.zeros(shape, np.bool_)

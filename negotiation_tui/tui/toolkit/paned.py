@@ -143,9 +143,9 @@ class View(Generic[M]):
     instead: Callable[[M], Mapping[int, Pane[M]]] = lambda _: {}
     """Returns the panes that have the place of others now."""
 
-    def render(self, model: M) -> Canvas:
-        """Return the whole screen, in the size of the model."""
-        canvas = Canvas(model.width, model.height, model.ascii)
+    def render(self, model: M, canvas: Canvas | None = None) -> Canvas:
+        """Return the whole screen, in the size of the model; drawn on a canvas if there is one."""
+        canvas = canvas or Canvas(model.width, model.height, model.ascii)
         self.draw(canvas, model)
         if model.modal and model.layout().panes:
             draw_modal(canvas, model, self.boxes[model.modal])

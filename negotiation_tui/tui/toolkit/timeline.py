@@ -6,13 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.sessions.commands import Halt, PlayOn
-from negotiation_tui.tui.toolkit.pace import Pace
+from negotiation_tui.tui.toolkit.pace import DEFAULT, Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
 ALL = 1 << 30  # more turns than an entry can have
 MOST = 2000  # greatest number of entries in a history
 MOST_BYTES = 64 << 20  # greatest size of a history
-
 
 S = TypeVar("S", bound=Any)
 """A snapshot; `handled` is the number of commands carried out, `finished` True at the end."""
@@ -52,7 +51,6 @@ class TimelineModel(PanedModel[S, C]):
 
     paces: ClassVar[tuple[Pace, ...]]
     """The story, if there is one, then all paces, the slowest first."""
-    usual_pace: ClassVar[int] = 0  # the index of the pace after the story
 
     pace_index: int = field(kw_only=True)
     history: History[S] = field(default_factory=History, kw_only=True)
@@ -178,7 +176,7 @@ def press_digit(model: M, key: str, go: Callable[[M, int], M]) -> M | None:
 
 def change_pace(model: M, step: int) -> M:
     """Change to a faster (step 1) or slower pace (−1), from the story to the usual pace."""
-    index = model.usual_pace if model.pace.directed else model.pace_index + step
+    index = DEFAULT if model.pace.directed else model.pace_index + step
     if not 0 <= index < len(model.paces):
         end = "fastest" if step > 0 else "slowest"
         return replace(model, message=f"{model.pace.text} is the {end} pace")

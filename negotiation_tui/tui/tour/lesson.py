@@ -27,7 +27,7 @@ class InnerScreen(NamedTuple):
     first: Callable[[Any, str], Any]
     """Returns the model of a new session's snapshot at a pace, paused."""
     update: Callable[[Any, Any], Any]
-    render: Callable[[Any], Canvas]
+    render: Callable[[Any, Canvas], Canvas]
 
 
 def _pair(snapshot: Any, pace_name: str) -> Model:
@@ -84,11 +84,6 @@ def choices(*values: float, digits: int = 0) -> dict[str, str]:
     return {f"choice_{n}": text for n, text in enumerate(texts, 1)}
 
 
-def over(model: Any) -> bool:
-    """True if the screen of two agents shows the end of a negotiation."""
-    return model.playback is not None and bool(model.playback.over)
-
-
 _NAMES = {
     "price": PRICE,
     "seller": SELLER_PLAN,
@@ -96,7 +91,7 @@ _NAMES = {
     "learning": LEARNING,
     "room": ROOM,
     "prices": PRICES,
-    "over": over,
+    "over": lambda model: bool(model.over),
     "finished": lambda model: bool(model.latest.finished),
 }
 """Panes and checks by their names in every lesson."""

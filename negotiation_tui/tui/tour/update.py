@@ -29,7 +29,8 @@ def render(model: TourModel) -> Canvas:
     if model.width < MIN_WIDTH or model.height < MIN_HEIGHT:
         draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
     else:
-        canvas.paste(model.lesson.screen.render(model.inner) if not model.opening else Canvas(0, 0))
+        if not model.opening:
+            model.lesson.screen.render(model.inner, canvas.rows(0, model.inner.height))
         draw_panel(canvas.rows(model.height - model.panel_height, model.height), model)
     return canvas
 

@@ -15,8 +15,6 @@ from negotiation_tui.tui.toolkit.chart import LABELS, Axis, upright_bar
 
 _LEAST, _MOST = 3, 7  # columns of a bar
 NUMBER = len(" 100 %")  # columns of a probability beside a bar
-
-
 _NAMES = {Role.SELLER: "cost", Role.BUYER: "worth"}
 
 

@@ -17,7 +17,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.values import in_coins, levels, most
-from negotiation_tui.tui.widgets.words import RECEIVED, Place, on_table, percent, state_at
+from negotiation_tui.tui.widgets.words import Place, on_table, percent, state_at
 
 MIXED = "~"  # follows the likeliest action of several
 MOST_CELL = 12  # columns of the canvas in which a price and its value stand apart
@@ -104,7 +104,8 @@ def place_at(plan: Plan, height: int, width: int, y: int, x: int) -> Place | Non
 def _draw_rounds(canvas: Canvas, plan: Plan, opened: bool, marked: int, grid: Grid) -> None:
     """Draw the numbers of the rounds in which the role decides; none for the opener's last."""
     T = plan.scenario.rounds
-    words = {WIDE_LABELS: f"{RECEIVED[plan.role]:<8}round", LABELS: "round"}
+    received = "offered" if plan.role is Role.SELLER else "asked"
+    words = {WIDE_LABELS: f"{received:<8}round", LABELS: "round"}
     canvas.write(0, 1, words.get(grid.labels, ""), "faint")
     for at, time in enumerate(range(0, T, grid.rounds)):
         here = time <= marked < time + grid.rounds

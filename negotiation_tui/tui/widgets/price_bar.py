@@ -25,8 +25,8 @@ _NARROW, _WIDE = 60, 100
 _RIGHT = 11  # columns to the right of the axis
 _UNEXPECTED = "unexpected"
 _CAKE = 8  # the most rows of both parts
-_PARTS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
-"""The fill of each role's part: of what it would get, and of what it gets."""
+FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
+"""The fill of each role's part: of what it would get, or got in practice, and of what it gets."""
 _UNKNOWN = "?"  # the amount that a role gets while its limit is hidden
 
 
@@ -156,11 +156,7 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
             x += len(when) + 2
         _draw_reason(canvas, view, x)
         return
-    text, style, does = (
-        f" DEAL at {last.price} ",
-        "deal-flash" if view.flash else "deal",
-        "takes it",
-    )
+    text, style, does = f" DEAL at {last.price} ", "deal" + "-flash" * view.flash, "takes it"
     if view.broken_off:
         text, style, does = " NO DEAL ", "no-deal", "walks away"
     x, does = len(text) + 3, f"the {last.role} {does}"
@@ -322,12 +318,10 @@ def _labels(
 ) -> tuple[str, str]:
     """Return the words on both parts: a verb on both or on none, and as much as has room."""
     widths = [max(0, end - first) for first, end in parts]
-    forms = [
-        (f" {str(role).upper()} gets {amount} ", f" {str(role).upper()} {amount} ")
-        if over
-        else (f" {role} would get {amount} ", f" {role} {amount} ")
-        for role, amount in zip(Role, amounts, strict=True)
-    ]
+    gets = "gets" if over else "would get"
+    names = [str(role).upper() if over else str(role) for role in Role]
+    named = zip(names, amounts, strict=True)
+    forms = [(f" {name} {gets} {amount} ", f" {name} {amount} ") for name, amount in named]
     verbs = all(len(long) < width for (long, _), width in zip(forms, widths, strict=True))
     return pair(
         next(text for text in (*texts[not verbs :], f" {amount} ", "") if len(text) < max(1, width))
@@ -340,7 +334,7 @@ def _draw_part(
 ) -> None:
     """Draw what a role gets or, until it is over, what it would get: columns and words."""
     first, width = part[0], max(0, part[1] - part[0])
-    fill, style = _PARTS[role][over], str(role) if over else f"{role}-range"
+    fill, style = FILLS[role][over], str(role) if over else f"{role}-range"
     if not known:
         fill, style = "·", "faint"
     for y in range(canvas.height):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.widgets.price_bar import FILLS
 from negotiation_tui.tui.widgets.words import gains_text
 
 MOST = 2000  # the most games that are kept
@@ -19,8 +20,6 @@ _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
 _WORDS = {"rules": True, "last": False}  # the word for the last game of fixed rules, of others
-_FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
-"""The fill of each role's part in practice, and in a show game."""
 
 
 class Game(NamedTuple):
@@ -102,12 +101,9 @@ def _draw_columns(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
     if not games:
         canvas.write(canvas.height - 1, 0, f" {_NO_GAME}", "faint")
     rules, rest = _fitting(games, canvas.width)
-    for x, game in enumerate(rules):
-        _draw_column(canvas, x, game, coins)
-    if rules:
-        for y in range(canvas.height):
-            canvas.write(y, len(rules), "┊", "faint")
-    for x, game in enumerate(rest, len(rules) + bool(rules)):
+    for y in range(canvas.height if rules else 0):
+        canvas.write(y, len(rules), "┊", "faint")
+    for x, game in (*enumerate(rules), *enumerate(rest, len(rules) + bool(rules))):
         _draw_column(canvas, x, game, coins)
 
 
@@ -125,7 +121,7 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
     for role, rows in parts.items():
         style = f"{role}-range" if game.practice else str(role)
         for y in rows:
-            canvas.write(y, x, _FILLS[role][not game.practice], style)
+            canvas.write(y, x, FILLS[role][not game.practice], style)
 
 
 def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool) -> None:

@@ -28,14 +28,14 @@ def levels(values: NDArray[np.float64], brightest: Any) -> NDArray[np.int64]:
     return np.asarray(np.clip(shares * LEVELS, 0, LEVELS - 1).astype(np.int64))
 
 
-def in_coins(game: Scenario, value: float, room: int = 4) -> str:
-    """Write a value in the money of the price, such as 4.0 or −0.8."""
+def in_coins(game: Scenario, value: float) -> str:
+    """Write a value in the money of the price, such as 4.0 or −0.8, in at most 4 characters."""
     amount = value * game.origin.width
     texts = (f"{amount:{form}}".replace("-", "−") for form in ("z.1f", "z.0f"))
-    return next((text for text in texts if len(text) <= room), "…")
+    return next((text for text in texts if len(text) <= 4), "…")
 
 
-def value_text(value: float, room: int = 4) -> str:
+def value_text(value: float, room: int) -> str:
     """Write a value such as .61 or −.20, with fewer digits if there is little room."""
     for form in ("z.2f", "z.1f", "z.0f"):
         text = f"{value:{form}}".replace("-", "−")

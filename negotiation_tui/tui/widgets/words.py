@@ -93,8 +93,6 @@ def before_first(keys: Keys, running: bool) -> str:
 
 Place = tuple[int, int]
 """A row and a column of the picture: row 0 is the opening, the others the prices on the table."""
-RECEIVED = {Role.SELLER: "offered", Role.BUYER: "asked"}
-"""The opponent's doing that puts a price on the table."""
 
 
 def on_table(plan: Plan) -> range:
@@ -136,10 +134,7 @@ def place_of(shown: Transcript | None, role: Role) -> Place:
 def state_at(plan: Plan, opened: bool, place: Place) -> int:
     """Return the state of a place."""
     row, column = place
-    if row == 0:
-        return START
-    block = plan.scenario.rounds if plan.opener_aware and not opened else 0
-    return 1 + (block + column) * plan.scenario.n_prices + on_table(plan)[row - 1]
+    return int(plan.states(opened)[column, on_table(plan)[row - 1]]) if row else START
 
 
 def state_words(scenario: Scenario, state: int, opened: bool) -> str:

@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from copy import deepcopy
 from itertools import pairwise
 
 import pytest
@@ -192,9 +193,7 @@ written = st.tuples(
 def test_each_moment_of_a_film_is_its_frame(frames: list[list[tuple[int, int, str, str]]]) -> None:
     canvases: list[Canvas] = []
     for writings in frames:
-        canvas = Canvas(20, 4)
-        if canvases:
-            canvas.paste(canvases[-1])
+        canvas = deepcopy(canvases[-1]) if canvases else Canvas(20, 4)
         for y, x, text, style in writings:
             canvas.write(y, x, text, style)
         canvases.append(canvas)

@@ -7,7 +7,7 @@ from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable
 from negotiation_tui.tui.negotiation.update import update
-from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines, modal_rows
+from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines
 from negotiation_tui.tui.toolkit.messages import Mouse, Tick
 from tests.support.screen_driver import STATIC, Screen
 
@@ -35,7 +35,7 @@ def test_a_box_scrolls_to_its_last_line(keys: str) -> None:
     assert screen.press("up").model.modal_row == end - 1
     if keys != "?":
         menu = BOXES[screen.model.modal].marks
-        assert end == len(lines_of(screen, menu)) - (1 if menu else modal_rows(12))
+        assert end == len(lines_of(screen, menu)) - (1 if menu else 12 - 4)
     rows = [screen.press("home").text()]
     for _ in range(end):
         rows.append(screen.press("down").text())

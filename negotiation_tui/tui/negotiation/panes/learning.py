@@ -1,14 +1,13 @@
 """The course of a training: curves of gains, deals and prices, and what is known of it in words."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics
 from negotiation_tui.runtime.arrays import Floats, Ints
@@ -21,7 +20,6 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.wallets import UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
-    Bools,
     Chart,
     Curve,
     Scale,
@@ -65,7 +63,7 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
     yield Chart((*names, "deals in practice", "deals"), Scale(0, 1, percent), deals, possible)
-    levels = _equilibrium_prices(snapshot)
+    levels = _in_theory(snapshot, lambda _, price: price)
     theory = f"mean price, theory {'–'.join(map(_number, levels))}"
     names = (*([theory] if levels else []), "mean price", "price")
     scale = Scale(scenario.prices[0], scenario.prices[-1], _price, 1)
@@ -83,26 +81,17 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
         return
     x = np.array([cycle for cycle, _ in series], np.int64)
     y = np.array([coins.of_opener(openers) for _, coins in series])
-    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
-    levels = []
-    if all(prices):
-        pairs = zip(openers, prices, strict=True)
-        ends = zip(*(_ends(snapshot.scenario, *each) for each in pairs), strict=True)
-        levels = sorted({sum(each) / len(openers) for each in ends})
-    joined = none_missing(x, per_doubling(snapshot.scenario))
+    levels = _in_theory(snapshot, lambda role, price: gains_text(snapshot.scenario, price)[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
     name = f"the opener gets {_number(y[-1])}"
     names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
-    yield Chart(
-        names, Scale(min(0.0, y.min()), top, _number), [Curve((), x, y, joined, "bold")], levels
-    )
+    yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
 
 
-def _ends(scenario: Scenario, role: Role, prices: Sequence[int]) -> tuple[float, float]:
-    """Return the least and the most that an opener gets at the prices of the equilibria."""
-    got = sorted(gains_text(scenario, price)[role] for price in prices)
-    return got[0], got[-1]
+def _judged(snapshot: Snapshot, x: Ints, y: Floats) -> Curve:
+    """Return the curve of what was computed after some cycles, with a gap where one is missing."""
+    return Curve((), x, y, none_missing(x, per_doubling(snapshot.scenario)), "bold")
 
 
 class _Rows:
@@ -157,14 +146,14 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
     now, width = _gained(snapshot), snapshot.scenario.width
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), width * pairs[:, 1]
-    joined = none_missing(x, per_doubling(snapshot.scenario))
-    lines = [Curve((), x, y, joined, "bold")]
+    lines = [_judged(snapshot, x, y)]
     if snapshot.reached:
-        x, (least, y, _, _), joined = _values_reached(snapshot)
+        x, (least, y, _, _) = _values_reached(snapshot)
         least, y = width * least, width * y
-        lines = [Curve(("at most",) if (least < y).any() else (), x, y, joined, "bold")]
+        lines = [most := _judged(snapshot, x, y)]
         if (least < y).any():
-            lines += [Curve(("at least",), x, least, joined, "faint", broken=True)]
+            lines = [most._replace(names=("at most",))]
+            lines += [most._replace(names=("at least",), y=least, style="faint", broken=True)]
     top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
     name = f"could still gain{now}"
     names = f"{name} coins in all (NashConv)", f"{name} coins in all", name, "could still gain"
@@ -190,7 +179,7 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     """With hidden limits yield the efficiency of the plans, below the ceilings, and pretending."""
     if not snapshot.scenario.hidden:
         return
-    x, (_, _, efficiency, pretending), joined = _values_reached(snapshot)
+    x, (_, _, efficiency, pretending) = _values_reached(snapshot)
     both = snapshot.theory.ceiling, snapshot.theory.ceiling_with_waits
     ceilings = sorted({each for each in both if each is not None})
     now = f" {percent(efficiency[-1])}" if len(x) else ""
@@ -198,20 +187,17 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     most = [f"efficiency{now}"]
     for name, share in zip(("undiscounted ceiling", "with waits"), ceilings, strict=False):
         most.append(f"{most[-1]}, {name} {percent(share)}")
-    line = Curve((), x, efficiency, joined, "bold")
     names = f"{most[-1]}{gains}", *most[::-1], "efficiency"
-    yield Chart(names, Scale(0, 1, percent), [line], ceilings)
+    yield Chart(names, Scale(0, 1, percent), [_judged(snapshot, x, efficiency)], ceilings)
     if many:
-        line = Curve((), x, pretending, joined, "bold")
-        scale = Scale(0, _top(pretending, 0.05), _number)
+        scale, line = Scale(0, _top(pretending, 0.05), _number), _judged(snapshot, x, pretending)
         yield Chart(("gain by pretending", "pretending"), scale, [line])
 
 
-def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats, Bools]:
-    """Return the judged cycles, the other fields of `Reached`, and True where none is missing."""
+def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats]:
+    """Return the judged cycles, and the other fields of `Reached`."""
     values = np.array(snapshot.reached, np.float64).reshape(-1, len(Reached._fields))
-    x = values[:, 0].astype(np.int64)
-    return x, values[:, 1:].T, none_missing(x, per_doubling(snapshot.scenario))
+    return values[:, 0].astype(np.int64), values[:, 1:].T
 
 
 def _share_scale(snapshot: Snapshot) -> Scale:
@@ -222,13 +208,16 @@ def _share_scale(snapshot: Snapshot) -> Scale:
     return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 
 
-def _equilibrium_prices(snapshot: Snapshot) -> list[float]:
-    """Return the lowest and highest mean equilibrium price of the openers, once if equal."""
-    openers = snapshot.opener.roles
-    prices = [prices_of(snapshot.theory.equilibria[role]) for role in openers]
-    if not all(prices):
+def _in_theory(snapshot: Snapshot, value: Callable[[Role, int], float]) -> list[float]:
+    """Return the least and the most of a value of an opener and its price, once if equal.
+
+    Each is a mean over the openers, at their equilibrium prices.
+    """
+    found = snapshot.theory.equilibria
+    values = [[value(role, p) for p in prices_of(found[role])] for role in snapshot.opener.roles]
+    if not all(values):
         return []
-    return sorted({sum(map(end, prices)) / len(prices) for end in (min, max)})
+    return sorted({sum(map(end, values)) / len(values) for end in (min, max)})
 
 
 def _number(value: float) -> str:

@@ -20,7 +20,7 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.tour.lesson import Check, choices, lesson, over
+from negotiation_tui.tui.tour.lesson import Check, choices, lesson
 from negotiation_tui.tui.widgets.words import gains_text
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
@@ -43,7 +43,7 @@ def played(games: int) -> Check:
 
 def opened_by(role: Role) -> Check:
     """Return a check that the bar shows the end of a negotiation which this role opened."""
-    return lambda model: over(model) and model.playback.negotiation.transcript.opener is role
+    return lambda model: model.over and model.playback.negotiation.transcript.opener is role
 
 
 _lesson = partial(

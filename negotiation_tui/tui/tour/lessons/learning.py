@@ -25,7 +25,6 @@ PUBLISHED, CORRECTED = published(_SCENARIO), corrected(_SCENARIO)
 LUCKY_SEED, SEED = 5, 7
 """Seed of a training in which the seller accepts in the first negotiation and gains; of others."""
 
-
 WHO_IS_PERFECT = "the one that is told", "the one that is not", "both", "neither"
 MORE_OR_LESS = "more than if second", "less than if second", "about as much"
 _lesson = partial(
