@@ -1,7 +1,5 @@
 """Advice for the role that must act now: the best move as a sentence, and other opinions."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from negotiation_tui.game.learned import WithPolicy, WithValues
@@ -69,27 +67,23 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
 
 def _best(model: Model, position: Position, response: BestResponse, most: int) -> tuple[str, ...]:
     """Return the best answer to this opponent, as sentences with its reasons and in short."""
-    best, values = response.best(position), response.action_value(position)
-
-    def worth(value: float) -> str:
-        return earnings(position.scenario, value)
-
+    best, values, game = response.best(position), response.action_value(position), position.scenario
     does = moves(position, best, most)
     bounds = "" if response.exact_at(position) else " (lower bounds)"
-    text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values, worth)}{bounds}"
-    short = f"{does} ({worth(float(values[best[0]]))})"
+    text = f"{does[0].upper()}{does[1:]}: {_reason(position, best, values)}{bounds}"
+    short = f"{does} ({earnings(game, float(values[best[0]]))})"
     found = _best_bluff(model, position, values)
-    if found is None or worth(found.gain) == worth(0.0):
+    gain = earnings(game, 0.0 if found is None else found.gain)
+    if found is None or gain == earnings(game, 0.0):
         return text, short
-    more = f"worth {worth(found.gain)} more if your limit seems to be {listed(found.limits)}"
+    more = f"worth {gain} more if your limit seems to be {listed(found.limits)}"
     return f"{text} · a bluff: {more}", f"{does} is a bluff: {more}", short
 
 
-def _reason(
-    position: Position, best: list[int], values: Floats, worth: Callable[[float], str]
-) -> str:
+def _reason(position: Position, best: list[int], values: Floats) -> str:
     """Return the value of the best moves, and of what could be done instead."""
-    scenario, most = position.scenario, worth(float(values[best[0]]))
+    scenario = position.scenario
+    most = earnings(scenario, float(values[best[0]]))
     others = [action for action in position.legal if action not in best]
     offers = [action for action in others if action < scenario.accept]
     if len(position.legal) == 1:
@@ -105,7 +99,7 @@ def _reason(
     else:
         rest, instead = others, "walking away"
     least = "at most " if len(rest) > 1 and instead != "waiting" else ""
-    less = worth(float(values[rest].max()))
+    less = earnings(scenario, float(values[rest].max()))
     this = f"this is {most}" if less != most else "this a little more"
     return f"{instead} is worth {least}{less}, {this}"
 

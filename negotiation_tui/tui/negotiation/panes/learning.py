@@ -269,12 +269,6 @@ def deals(model: Model) -> Iterator[str]:
         yield f"{total.mean_rounds:.1f} rounds to a deal"
 
 
-def _cycle(model: Model) -> str:
-    """Name the cycle that money is counted in: the present one or, without one, the last."""
-    done = model.snapshot.negotiations >= model.snapshot.parameters.total
-    return "last cycle" if done else "this cycle"
-
-
 def shares_text(model: Model) -> str:
     """Return each role's share of the surplus in the cycle; empty before its first negotiation.
 
@@ -284,15 +278,16 @@ def shares_text(model: Model) -> str:
     cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
     if not cycle.negotiations[0]:
         return ""
-    scenario = model.learned.scenario
+    scenario, now = model.learned.scenario, model.snapshot
+    which = "last cycle" if now.negotiations >= now.parameters.total else "this cycle"
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
         gained = (gain * scenario.width for gain in (seller, buyer, first_best(scenario)))
         gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
-        return gains.format(_cycle(model), *gained).replace("-", "−")
+        return gains.format(which, *gained).replace("-", "−")
     lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
     both = f"seller {percent(seller)}, buyer {percent(buyer)}{lost}"
-    return f"in practice {_cycle(model)} so far: {both}"
+    return f"in practice {which} so far: {both}"
 
 
 def _gain(model: Model) -> str:

@@ -19,7 +19,6 @@ from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
-from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.tour.lesson import Check, choices, lesson
 from negotiation_tui.tui.widgets.words import gains_text
 
@@ -29,11 +28,6 @@ _STATIC = "linear", "midpoint"
 SELLER_OPENS = ((0, NewOpener(Opener.SELLER)),)
 PERFECT = Run(ORIGINAL, Parameters(), 0, (SubgamePerfect.name,) * 2, changes=SELLER_OPENS)
 SHOWN = 3  # offers before the prediction of the first lesson
-
-
-def offers_seen(model: Model) -> bool:
-    """True if the bar shows the offers before the prediction."""
-    return model.playback is not None and model.playback.visible >= SHOWN
 
 
 def played(games: int) -> Check:
@@ -50,7 +44,7 @@ _lesson = partial(
     lesson,
     {
         "SIDES": _SIDES,
-        "seen": offers_seen,
+        "seen": lambda model: model.playback is not None and model.playback.visible >= SHOWN,
         "once": played(1),
         "twice": played(2),
         "seller_opened": opened_by(Role.SELLER),
