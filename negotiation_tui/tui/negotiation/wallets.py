@@ -24,10 +24,6 @@ class Wallet(NamedTuple):
     openers: Sequence[Role]
 
     @property
-    def games(self) -> int:
-        return len(self.watched)
-
-    @property
     def deals(self) -> str:
         """The share of games that end in a deal."""
         if self.coins is not None:

@@ -25,11 +25,6 @@ class History(Generic[S]):
     sizes: tuple[int, ...] = ()  # bytes that each entry needs
 
     @property
-    def size(self) -> int:
-        """Bytes of all entries."""
-        return sum(self.sizes)
-
-    @property
     def newest(self) -> S | None:
         return self.entries[-1] if self.entries else None
 
@@ -41,7 +36,7 @@ class History(Generic[S]):
         return History(entries, sizes)
 
     def __str__(self) -> str:
-        number, megabytes = len(self.entries), self.size / (1 << 20)
+        number, megabytes = len(self.entries), sum(self.sizes) / (1 << 20)
         return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from negotiation_tui.contest.contest import AnyStanding, Contest, Measure, RankingColumn, sorted_by
+from negotiation_tui.contest.contest import AnyStanding, Contest, RankingColumn, sorted_by
 from negotiation_tui.players.program import short_name
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.players.spec import PROGRAM
@@ -69,10 +69,6 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     @property
     def entrants(self) -> tuple[str, ...]:
         return self.contest.entrants
-
-    @property
-    def measure(self) -> Measure:
-        return self.contest.measures[self.measure_index]
 
     @property
     def orders(self) -> list[RankingColumn]:

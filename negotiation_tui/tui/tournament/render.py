@@ -82,7 +82,8 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the page of the matrix with the chosen pair: numbers on colours."""
-    names, measure, order = model.entrants, model.measure, model.ranking
+    names, order = model.entrants, model.ranking
+    measure = model.contest.measures[model.measure_index]
     values = matrix(names, model.latest.cells, measure)
     known = [value for row in values for value in row if value is not None]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
