@@ -24,11 +24,11 @@ from negotiation_tui.sessions.commands import SetOpener, TakeSeats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
+from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.human_controls import score_lines
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.time_travel import ask_what_if, present
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
-from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
+from negotiation_tui.tui.negotiation.words import learner_name, moves, seated, specs_of
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
 from negotiation_tui.tui.toolkit.timeline import ALL
 from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
@@ -191,7 +191,10 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
 
     All their turns show if those of a finished one did and nothing runs.
     """
-    model, strategies = present(model), [*model.strategies]
+    if _by_rules(model) and model.playback:  # the other seat keeps the rule that the header names
+        specs = specs_of(model.playback.negotiation)
+        seats = (*((role, specs[role]) for role in Role if role not in dict(seats)), *seats)
+    model, strategies = time_travel.present(model), [*model.strategies]
     for role, spec in seats:
         learned = spec is None or learns(spec)
         strategies[role] = None if learned else spec
@@ -209,9 +212,16 @@ def _rule(spec: str) -> str:
     return f"{short(spec)}: {known.summary}" if known else short(spec)
 
 
+def _by_rules(model: Model) -> bool:
+    """True if the story shows fixed rules in the seats of learners."""
+    return bool(model.live and model.playback and model.playback.negotiation.rules)
+
+
 def toggle_seat(model: Model, role: Role) -> Model:
     """Put the last static strategy in a seat that learns, and the learner in any other."""
-    learned = model.strategies[role] is None
+    if model.latest.score and model.latest.score.role is role:
+        return model.with_message(time_travel.PLAYING)
+    learned = model.strategies[role] is None and not _by_rules(model)
     return take_seat(model, role, model.static[role] if learned else None)
 
 
@@ -250,7 +260,9 @@ def choose_settings(model: Model) -> Model:
 
 def toggle(model: Model) -> Model:
     """Put static strategies in both seats if either learns, otherwise both learners."""
-    learned = None in model.strategies
+    if model.latest.score:
+        return model.with_message(time_travel.PLAYING)
+    learned = None in model.strategies and not _by_rules(model)
     model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
@@ -263,7 +275,7 @@ def next_opener(model: Model) -> Model:
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
-    return replace(present(model).send(SetOpener(opener)), opener=opener, message=text)
+    return replace(time_travel.present(model).send(SetOpener(opener)), opener=opener, message=text)
 
 
 def _test(model: Model) -> tuple[str, ...]:
@@ -359,7 +371,7 @@ BOXES: dict[str | None, Box[Model]] = {
     WHAT_IF: Box(
         _state_of_what_if,
         lambda model: tuple(text for text, _ in what_if_choices(model)),
-        lambda model: ask_what_if(model, what_if_choices(model)[model.modal_row][1]),
+        lambda model: time_travel.ask_what_if(model, what_if_choices(model)[model.modal_row][1]),
         _CHOOSES,
         marks=True,
     ),

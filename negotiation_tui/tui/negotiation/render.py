@@ -184,7 +184,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         role, words = spoken
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
         return
-    if model.latest.score is not None:
+    if model.latest.score is not None and model.in_present:
         canvas.write(0, 1, "▸", "focus")
         canvas.write(0, 3, fitting(running(model, room), room), "bold")
         return

@@ -199,7 +199,7 @@ def leave_what_if(model: Model) -> Model:
 
 MORE = 50  # the number of cycles that `more` adds
 LAST = "end of the recording; {restart} plays it again"
-_PLAYING = "you are playing: {close} leaves, and the training can go on"
+PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
 def run_on(model: Model) -> Model:
@@ -214,7 +214,7 @@ def run_on(model: Model) -> Model:
 
 def run_or_pause(model: Model) -> Model:
     if model.human_playing:
-        return model.with_message(_PLAYING)
+        return model.with_message(PLAYING)
     return pause(model) if model.running else run_on(model)
 
 
@@ -253,12 +253,15 @@ def next_cycle(model: Model) -> Model:
     """Pause and train to the end of the cycle."""
     model = present(model)
     if model.human_playing:
-        return model.with_message(_PLAYING)
+        return model.with_message(PLAYING)
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
         done = f"all {cycles:,} cycles are done: {{more}} trains {MORE} more, {{restart}} restarts"
         return pause(model).with_message(LAST if model.latest.recording else done)
-    return step(model, PlayCycle(), ALL)
+    after = step(model, PlayCycle(), ALL)
+    if None in model.strategies or model.latest.recording:
+        return after
+    return after.with_message("nobody learns: {toggle} lets both learn")
 
 
 def change_pace(model: Model, step: int) -> Model:
@@ -273,7 +276,7 @@ def change_pace(model: Model, step: int) -> Model:
 def tell_story(model: Model) -> Model:
     """Give the pace back to the director, and run."""
     if model.human_playing:
-        return model.with_message(_PLAYING)
+        return model.with_message(PLAYING)
     model = replace(pause(present(model)), pace_index=STORY)
     return run_on(model).with_message("the story goes on; {faster} and {slower} take over")
 

@@ -66,12 +66,20 @@ def seats_kind(seating: Seating) -> str:
 
 
 def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coins]:
-    """Add the coins of the present players, once anything is learned, to those seen before."""
-    known = dict(before)
+    """Add the coins of the present players to those seen before.
+
+    Players without exact coins, and learners that have not begun, have none under their kind.
+    """
+    known, kind, coins = dict(before), seats_kind(now.seating), now.theory.coins
     if now.theory.rules is not None:
         known.setdefault(KINDS[0], now.theory.rules)
-    kind, coins = seats_kind(now.seating), now.theory.coins
-    if coins is not None and now.score is None and (now.negotiations or kind == KINDS[0]):
+    if now.score is not None:
+        return known
+    if not now.negotiations:
+        known.pop("learned", None)
+    if coins is None or not (now.negotiations or kind == KINDS[0]):
+        known.pop(kind, None)
+    else:
         known[kind] = coins
     return known
 

@@ -161,3 +161,44 @@ def test_no_sentence_of_the_players_before_stays_under_the_new_ones() -> None:
     screen.doze(30).press("b")
     for _ in range(10):
         assert "\n ▸ " not in screen.doze(1).text(), screen.text()
+
+
+@pytest.mark.parametrize(
+    ("key", "seats"),
+    [("t", ("learned", "learned")), ("s", ("learned", "midpoint")), ("b", ("midpoint", "learned"))],
+)
+def test_a_seat_is_toggled_as_the_header_names_it(key: str, seats: tuple[str, str]) -> None:
+    screen = Screen(pace="story", states=States.OPENER_AWARE, recipe="reverse-curriculum")
+    assert screen.press(".").line("midpoint against midpoint")
+    assert screen.press(key).model.playback.negotiation.specs == seats
+
+
+def test_rules_without_a_table_have_the_coins_of_the_games_watched() -> None:
+    screen = Screen(strategies=("hardliner", "tit-for-tat"), width=120, height=36)
+    assert "wallets  rules seller · buyer ·" in screen.text()
+    assert "wallets  rules seller 5.0 buyer 0.0" in screen.press("n").text()
+
+
+def test_a_restart_forgets_the_wallet_of_what_was_learned() -> None:
+    screen = Screen(width=120, height=36).press(*"ccc")
+    assert re.search(r"SELLER +\d\.\d +\d\.\d", screen.text())
+    assert re.search(r"SELLER +\d\.\d +·", screen.press("r").text())
+
+
+def test_limits_show_as_the_story_tells_them() -> None:
+    screen = Screen("hidden", pace="story").press(".")
+    assert "The seller asks 5: it would get" in screen.text()
+    assert "seller 5" in screen.text()
+
+
+def test_a_person_keeps_the_game_that_it_plays() -> None:
+    screen = Screen(width=120, height=36).press("c", "p", "2", "enter")
+    role = screen.model.latest.score.role
+    turns = screen.model.shown.turns
+    for key in ("t", "sb"[role]):
+        assert "you are playing" in screen.press(key).text()
+        assert screen.model.shown.turns == turns
+
+
+def test_fixed_rules_say_that_nobody_learns() -> None:
+    assert "nobody learns: t lets both learn" in Screen().press("t", "c").text()

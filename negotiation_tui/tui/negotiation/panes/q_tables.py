@@ -230,7 +230,8 @@ def seen(model: Model, role: Role) -> bool:
     playback = model.playback
     if playback is None or playback.negotiation.transcript.scenario.lottery is None:
         return not model.snapshot.scenario.limits[role]
-    return model.reveals or playback.over or playback.negotiation.person is role
+    shown = playback.negotiation  # a sentence tells each offer of the story's fixed rules
+    return model.reveals or playback.over or shown.rules or shown.person is role
 
 
 def strip(model: Model, role: Role) -> LimitStrip | None:
