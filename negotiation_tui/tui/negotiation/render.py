@@ -132,7 +132,7 @@ def state(model: Model) -> str:
         line = model.past.shown.course
         return f"{sign} past: {line.named(line.now)}"
     if model.place is not None:
-        return f"{sign} {model.steps_back:,} back"
+        return f"{sign} cycle {model.cycle:,}, {model.steps_back:,} back"
     if latest.score is not None:
         return f"you are the {latest.score.role}"
     cycle = f"cycle {model.cycle:,}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
