@@ -191,9 +191,8 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
 
     All their turns show if those of a finished one did and nothing runs.
     """
-    if _by_rules(model) and model.playback:  # the other seat keeps the rule that the header names
-        specs = specs_of(model.playback.negotiation)
-        seats = (*((role, specs[role]) for role in Role if role not in dict(seats)), *seats)
+    known = zip(Role, _at_hand(model), model.strategies, strict=True)  # what the story seated stays
+    seats = (*((r, spec) for r, spec, now in known if spec != now and r not in dict(seats)), *seats)
     model, strategies = time_travel.present(model), [*model.strategies]
     for role, spec in seats:
         learned = spec is None or learns(spec)
@@ -212,16 +211,19 @@ def _rule(spec: str) -> str:
     return f"{short(spec)}: {known.summary}" if known else short(spec)
 
 
-def _by_rules(model: Model) -> bool:
-    """True if the story shows fixed rules in the seats of learners."""
-    return bool(model.live and model.playback and model.playback.negotiation.rules)
+def _at_hand(model: Model) -> tuple[str | None, str | None]:
+    """Return who sits as the header names it: also fixed rules of the story; None if it learns."""
+    playback = model.playback
+    if model.live and playback is not None and playback.negotiation.rules:
+        return specs_of(playback.negotiation)
+    return model.strategies
 
 
 def toggle_seat(model: Model, role: Role) -> Model:
     """Put the last static strategy in a seat that learns, and the learner in any other."""
     if model.latest.score and model.latest.score.role is role:
         return model.with_message(time_travel.PLAYING)
-    learned = model.strategies[role] is None and not _by_rules(model)
+    learned = _at_hand(model)[role] is None
     return take_seat(model, role, model.static[role] if learned else None)
 
 
@@ -262,7 +264,7 @@ def toggle(model: Model) -> Model:
     """Put static strategies in both seats if either learns, otherwise both learners."""
     if model.latest.score:
         return model.with_message(time_travel.PLAYING)
-    learned = None in model.strategies and not _by_rules(model)
+    learned = None in _at_hand(model)
     model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = "; ".join(dict.fromkeys(map(_rule, model.static)))

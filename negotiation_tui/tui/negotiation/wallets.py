@@ -90,8 +90,8 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     known, present = known_coins(model.coins, shown), seats_kind(shown.seating)
     if model.playback and model.playback.negotiation.fixed:
         present = KINDS[0]
+    shows = [game for game in model.games if game.number and not game.practice]
     for kind in KINDS:
-        shown_games = (game for game in model.games if game.number and not game.practice)
-        watched = [game for game in shown_games if game.players == kind]
+        watched = [game for game in shows if game.players == kind]
         if kind != "mixed" or kind in known or watched or kind == present:
             yield Wallet(kind, kind == present, known.get(kind), watched, openers)
