@@ -55,7 +55,8 @@ def typed(tmux: Tmux, *keys: str, until: str, there: bool = True) -> str:
 
 def begin(tmux: Tmux) -> list[str]:
     typed(tmux, until="prompt>")
-    return typed(tmux, COMMAND, "Enter", until="press space to begin").splitlines()
+    typed(tmux, COMMAND, "Enter", until="press space to begin")
+    return typed(tmux, until="q quit").splitlines()  # the last row: the frame is whole
 
 
 def ask(tmux: Tmux, *names: str) -> str:
