@@ -132,15 +132,15 @@ def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def deltas(value: object) -> tuple[float, float]:
+def deltas(value: object, name: str = "delta") -> tuple[float, float]:
     """Return δ of seller and buyer from a number for both or from two, also as text: `0.9,0.8`."""
     expected = "one number, or those of seller and buyer"
     given = value.replace("+", ",").split(",") if isinstance(value, str) else value
-    each = entries("delta", given, 2, expected) if isinstance(given, Iterable) else [given]
+    each = entries(name, given, 2, expected) if isinstance(given, Iterable) else [given]
     if not 1 <= len(each) <= len(Role):
-        raise refusal("delta", value, expected)
+        raise refusal(name, value, expected)
     check: Callable[..., float] = parse_number if isinstance(value, str) else number
-    found = [float(check("delta", one, 0, 1, above=True)) for one in each]
+    found = [float(check(name, one, 0, 1, above=True)) for one in each]
     return found[0], found[-1]
 
 
