@@ -127,7 +127,7 @@ def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
     except ImportError:
         raise BadInputError(f"the ceiling needs scipy: {how_to_install('theory')}") from None
     (one, other), best = scenario.delta, first_best(scenario)
-    if best and (one != other or one < 1 > discount_rate):
+    if scenario.hidden and (one != other or one < 1 > discount_rate):
         return min(max(0.0, _by_offers(scenario, discount_rate)), best)
     chances, surplus, tradable = Pairs.of(scenario)
     seller, buyer = map(scenario.chances, Role)
@@ -182,6 +182,8 @@ def _by_offers(scenario: Scenario, discount_rate: float) -> float:
     pairs = np.argwhere(suits.any(axis=0) & (chances > 0)).T
     offers, n = np.arange(2 * scenario.rounds - 1), pairs.shape[1]
     size = 2 * len(offers) * n
+    if not size:
+        return 0.0
     if size > MOST_VARIABLES:
         raise BadInputError(
             f"ceiling: expected at most {MOST_VARIABLES:,} chances of deals if delta differs by"
@@ -190,10 +192,8 @@ def _by_offers(scenario: Scenario, discount_rate: float) -> float:
     suits, grid = suits[:, *pairs], np.array(scenario.prices) / scenario.width
     prices = np.array([grid[::step][suits[::step].argmax(axis=0)] for step in (1, -1)])
     each, goal = np.arange(size), np.zeros((2, len(offers), n))
-    rows, neighbours = (
-        [sparse.csr_array((np.ones(size), (each % n, each)))],
-        (slice(-1), slice(1, None)),
-    )
+    rows = [sparse.csr_array((np.ones(size), (each % n, each)))]
+    neighbours = slice(-1), slice(1, None)
     for role, sign in zip(Role, (1, -1), strict=True):
         traders, own = np.unique(pairs[role], return_inverse=True)
         limits = _limits(scenario, role)[traders, None] / scenario.width
