@@ -59,16 +59,27 @@ HIDDEN_PAIRS = (
     *("plain", "expected updates", "curriculum", "sarsa beside sarsa", "two of wolf-phc"),
     *("cfr beside sarsa", "a strategy", "a best responder", "a best responder beside boltzmann"),
 )
+GAMES = {
+    **HIDDEN,
+    "time costs": replace(AWARE, delta=(0.9, 0.6)),
+    "hidden and time costs": replace(HIDDEN["one side"], delta=(0.6, 1.0)),
+}
+COSTLY = [
+    *(("time costs", f"two of {name}") for name in LEARNERS),
+    *(("time costs", pair) for pair in ("plain", "expected updates", "curriculum", "turn by turn")),
+    *(("hidden and time costs", pair) for pair in HIDDEN_PAIRS if "responder" not in pair),
+]
 CASES = [
     *((None, pair) for pair in PAIRS),
     *((game, pair) for game in HIDDEN for pair in HIDDEN_PAIRS),
+    *COSTLY,
 ]
 DAILY = {"plain", "curriculum", "sarsa beside sarsa", "weights", "a mixed strategy"}
 """Pairs that are compiled in each run of the tests; the others take seconds to compile."""
 NO_OTHER_CODE = {f"{name} beside sarsa" for name in LEARNERS} - {"wolf-phc beside sarsa"}
 """Of these the functions are compiled in pairs of one kind, and the loop for any two kinds."""
 COMPILED = [
-    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY))
+    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY or case in COSTLY))
     for case in CASES
     if case[1] in DAILY or case[1] not in NO_OTHER_CODE
 ]
@@ -76,7 +87,7 @@ COMPILED = [
 
 def begun(game: str | None, pair: str, backend: Backend = PLAIN) -> ConcurrentTraining:
     seller, buyer, recipe = PAIRS[pair]
-    scenario = AWARE if game is None else replace(HIDDEN[game], states=States.OPENER_AWARE)
+    scenario = AWARE if game is None else replace(GAMES[game], states=States.OPENER_AWARE)
     parameters = replace(RECIPES[recipe](scenario), cycles=12, episodes=20)
     one, other = as_player(seller), as_player(buyer)
     return ConcurrentTraining(scenario, parameters, 7, seller=one, buyer=other, backend=backend)

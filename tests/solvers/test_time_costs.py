@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Position, Role, Scenario, TabularPolicy, learner
+from negotiation_tui.game.tabular_policy import untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.solvers.best_response import nash_conv
+from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling, first_best
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -122,6 +123,17 @@ def test_no_plan_is_better_than_the_equilibrium_after_any_offer(seed: int) -> No
             both = (plan, solution) if role is opener else (solution, plan)
             for start, expected in zip(starts, played, strict=True):
                 assert gained(scenario, both, start)[role] <= expected[role] + 1e-12
+
+
+@pytest.mark.parametrize("limits", [{}, {"buyer": {"limits": [9, 10]}}], ids=["known", "hidden"])
+def test_what_little_is_left_at_the_deadline_is_still_taken(limits: dict[str, object]) -> None:
+    """δ³⁸ is below the difference of values that counts as none at the start."""
+    scenario = game(range(11), 20, states="opener-aware", delta=(0.3, 0.9), **limits)
+    found = best_response(scenario, Role.SELLER, untrained_policy(scenario, Role.BUYER))
+    at = Position.after(scenario.drawn(0, 1) if limits else scenario, Role.BUYER, (3,) * 39)
+    assert found.best(at) == [scenario.accept]
+    if not limits:
+        assert found.best_actions[1, -1, 1:, scenario.accept :].tolist() == [[True, False]] * 10
 
 
 def plan_of(table: TabularPolicy, limit: int) -> Plan:
