@@ -186,8 +186,8 @@ def _by_offers(scenario: Scenario, discount_rate: float) -> float:
         return 0.0
     if size > MOST_VARIABLES:
         raise BadInputError(
-            f"ceiling: expected at most {MOST_VARIABLES:,} chances of deals if delta differs by"
-            f" role, got {size:,}, two per offer and pair of limits; take fewer limits or rounds"
+            f"the ceiling with two delta: expected at most {MOST_VARIABLES:,} chances of deals,"
+            f" two per offer and pair of limits, got {size:,}; take fewer limits or rounds"
         )
     suits, grid = suits[:, *pairs], np.array(scenario.prices) / scenario.width
     prices = np.array([grid[::step][suits[::step].argmax(axis=0)] for step in (1, -1)])

@@ -150,7 +150,9 @@ def test_one_who_can_wait_meets_one_who_cannot(name: str) -> None:
 def test_a_ceiling_that_would_take_minutes_is_refused_in_one_line() -> None:
     sides = {"limits": {"min": 1, "max": 100}}
     large = game(100, 20, seller=sides, buyer=sides, delta=(1, 0.9))
-    with pytest.raises(BadInputError, match=r"^ceiling: expected at most 100,000 chances .*limits"):
+    with pytest.raises(
+        BadInputError, match=r"^the ceiling with two delta: expected at most .*limits"
+    ):
         ceiling(large)
     assert known_ceiling(large) is None
 
