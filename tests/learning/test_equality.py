@@ -65,21 +65,24 @@ GAMES = {
     "hidden and time costs": replace(HIDDEN["one side"], delta=(0.6, 1.0)),
 }
 COSTLY = [
-    *(("time costs", f"two of {name}") for name in LEARNERS),
-    *(("time costs", pair) for pair in ("plain", "expected updates", "curriculum", "turn by turn")),
-    *(("hidden and time costs", pair) for pair in HIDDEN_PAIRS if "responder" not in pair),
+    pytest.param(game, pair, marks=pytest.mark.slow)
+    for game, pairs in {
+        "time costs": [*(f"two of {name}" for name in LEARNERS), *HIDDEN_PAIRS, "turn by turn"],
+        "hidden and time costs": HIDDEN_PAIRS,
+    }.items()
+    for pair in pairs
+    if "responder" not in pair
 ]
 CASES = [
     *((None, pair) for pair in PAIRS),
     *((game, pair) for game in HIDDEN for pair in HIDDEN_PAIRS),
-    *COSTLY,
 ]
 DAILY = {"plain", "curriculum", "sarsa beside sarsa", "weights", "a mixed strategy"}
 """Pairs that are compiled in each run of the tests; the others take seconds to compile."""
 NO_OTHER_CODE = {f"{name} beside sarsa" for name in LEARNERS} - {"wolf-phc beside sarsa"}
 """Of these the functions are compiled in pairs of one kind, and the loop for any two kinds."""
 COMPILED = [
-    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY or case in COSTLY))
+    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY))
     for case in CASES
     if case[1] in DAILY or case[1] not in NO_OTHER_CODE
 ]
@@ -93,7 +96,7 @@ def begun(game: str | None, pair: str, backend: Backend = PLAIN) -> ConcurrentTr
     return ConcurrentTraining(scenario, parameters, 7, seller=one, buyer=other, backend=backend)
 
 
-@pytest.mark.parametrize(("game", "pair"), CASES)
+@pytest.mark.parametrize(("game", "pair"), [*CASES, *COSTLY])
 def test_one_seed_is_one_run(game: str | None, pair: str) -> None:
     course, parts = RewindableTraining(lambda: begun(game, pair)), begun(game, pair)
     course.run_episodes(160)
@@ -105,7 +108,7 @@ def test_one_seed_is_one_run(game: str | None, pair: str) -> None:
     assert same_training(past, course.training)
 
 
-@pytest.mark.parametrize(("game", "pair"), COMPILED)
+@pytest.mark.parametrize(("game", "pair"), [*COMPILED, *COSTLY])
 def test_compiled_code_gives_that_run(game: str | None, pair: str) -> None:
     plain, other = begun(game, pair), begun(game, pair, compiled())
     plain.run_episodes(120)

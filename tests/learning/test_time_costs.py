@@ -1,7 +1,9 @@
 """Time costs reach every learner: its own δ, and no other, tells what a deal is worth."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +20,12 @@ from tests.support.game import game
 SMALL = game(3, 2, states="opener-aware", seller={"reservation": 0}, buyer={"reservation": 4})
 """Each deal is worth something to both."""
 EXACT = [name for name, each in LEARNERS.items() if isinstance(each, ExactAlgorithm)]
+DAILY = {"q-learning", "wolf-phc", "best-response-dynamics"}
+"""One learner of each kind: they learn within the episode, after it, or compute."""
+
+
+def daily(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(each, marks=[pytest.mark.slow] * (each not in DAILY)) for each in names]
 
 
 def alone(name: str, role: Role, delta: tuple[float, float], cycles: int) -> ConcurrentTraining:
@@ -37,7 +45,7 @@ def alone(name: str, role: Role, delta: tuple[float, float], cycles: int) -> Con
 
 
 @pytest.mark.parametrize("role", Role)
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", daily(LEARNERS))
 def test_a_learner_counts_its_own_time_costs_alone(name: str, role: Role) -> None:
     learned = []
     for own, other in ((1.0, 1.0), (1.0, 0.5), (0.5, 1.0)):
@@ -52,7 +60,7 @@ POLICIES = {"roth-erev", "reinforce", "actor-critic"}
 """Learners that learn no values of actions."""
 
 
-@pytest.mark.parametrize("name", sorted({*LEARNERS} - {*EXACT} - POLICIES))
+@pytest.mark.parametrize("name", daily(sorted({*LEARNERS} - {*EXACT} - POLICIES)))
 def test_accepting_is_worth_its_share_after_time_costs(name: str) -> None:
     course, role = alone(name, Role.SELLER, (0.7, 0.4), 80), Role.SELLER
     course.run()
@@ -75,7 +83,7 @@ IMPATIENT = game(
 ITERATIONS = {"best-response-dynamics": 6, "fictitious-play": 100, "cfr": 100, "mmd": 600}
 
 
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", daily(EXACT))
 def test_learners_that_compute_come_to_equilibrium_with_time_costs(name: str) -> None:
     seats = exact_pair(IMPATIENT, name, 1.0)
     iterate(seats, ITERATIONS[name])
