@@ -184,7 +184,7 @@ class Population:
             prices=row(np.array(scenario.prices, np.int64)),
             rounds=scenario.rounds,
             market=0,
-            counts=row(no_counts(scenario, cycles)),
+            counts=row(no_counts(scenario, cycles).astype(np.float64)),  # one compiled form
             gains=gains_column(scenario),
             starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
