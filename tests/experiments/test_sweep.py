@@ -74,6 +74,12 @@ VALUES: dict[str, tuple[str, Run]] = {
     "buyer": ("midpoint", replace(BASE, players=("learned", "midpoint"))),
     "learner": ("sarsa", replace(BASE, players=("learned:sarsa", "learned:sarsa"))),
     "opener": ("buyer", of_scenario(opener=Opener.BUYER)),
+    "delta": (
+        "0.9+0.8",
+        replace(
+            of_scenario(delta=(0.9, 0.8)), parameters=replace(BASE.parameters, discount_rate=1.0)
+        ),
+    ),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
 }
