@@ -74,7 +74,9 @@ def utility(scenario: Scenario, role: Role) -> Any:
         reserved_value=reserved - ROUNDING,
     )
     delta = scenario.delta[role]
-    return at_once if delta == 1 else _Discounted(at_once, delta, reserved_value=reserved - ROUNDING)
+    return (
+        at_once if delta == 1 else _Discounted(at_once, delta, reserved_value=reserved - ROUNDING)
+    )
 
 
 class _Discounted(ExpDiscountedUFun):  # type: ignore[misc]
