@@ -9,6 +9,7 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui import Role, Scenario
 from negotiation_tui.cli.main import main
+from negotiation_tui.game.scenario import ScenarioLike
 from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.solvers.payoffs import first_best
 from tests.examination.test_marks import TABLES
@@ -17,10 +18,15 @@ from tests.support.bots import bot
 EXACT = 1e-12
 
 
-@pytest.mark.parametrize("scenario", ["original", "hidden"])
+LATE = {"name": "late", "prices": 4, "rounds": 3, "seller": {"limits": [1, 2]}, "delta": [0.9, 0.5]}
+
+
+@pytest.mark.parametrize("scenario", ["original", "hidden", "impatience", LATE], ids=str)
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("spec", TABLES)
-def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scenario: str) -> None:
+def test_marks_of_a_strategy_are_those_of_its_table(
+    spec: str, role: Role, scenario: ScenarioLike
+) -> None:
     (marks,) = nt.examine(spec, scenario, role).marks
     game = Scenario.of(scenario)
     found, possible = marks.exploitability, first_best(game)
@@ -34,7 +40,7 @@ def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scena
         distance = nt.nash_conv(game, *pair)
         assert each.regret.mean == pytest.approx(distance.exploitability[role], abs=1e-9)
         assert each.regret.error == pytest.approx(0, abs=1e-9)
-    assert bool(marks.disclosures) is game.hidden
+    assert bool(marks.disclosures) is bool(game.limits[role])
 
 
 def test_a_program_that_answers_by_odds_is_judged_exactly(tmp_path: Path) -> None:
@@ -58,9 +64,26 @@ def test_a_program_whose_answers_differ_has_no_exploitability(tmp_path: Path) ->
     assert "it answers differently" in str(examination)
 
 
-def test_a_cassette_repeats_the_examination_to_the_bit(tmp_path: Path) -> None:
+def test_real_play_is_judged_with_time_costs(tmp_path: Path) -> None:
+    """A player whose answers off any path differ plays as one whose answers do not."""
+    for role in Role:
+        (known,), (played,) = (
+            nt.examine(bot(tmp_path, rule), "impatience", role, ask=4).marks
+            for rule in ("names prices", "names prices in play")
+        )
+        assert played.exploitability is None
+        pairs = [*zip(known.regrets, played.regrets, strict=True)][:4]
+        assert [one.opponent for one, _ in pairs] == ["hardliner", "boulware", "linear", "conceder"]
+        for one, other in pairs:  # who draw nothing
+            assert other.regret.mean == pytest.approx(one.regret.mean)
+
+
+@pytest.mark.parametrize("scenario", ["original", "impatience"])
+def test_a_cassette_repeats_the_examination_to_the_bit(tmp_path: Path, scenario: str) -> None:
     cassette = str(tmp_path / "bot.cassette")
-    live = nt.examine(bot(tmp_path, "draws"), seed=3, ask=4, cassette=cassette)
+    live = nt.examine(bot(tmp_path, "draws"), scenario, seed=3, ask=4, cassette=cassette)
+    assert live.setup.discount_rate == (0.99 if scenario == "original" else 1)
+    assert (" other-delta " in Path(cassette).read_text()) == (scenario == "impatience")
     (tmp_path / "bot.py").unlink()
     again = nt.examine(cassette)
     assert again.to_dict() == live.to_dict()

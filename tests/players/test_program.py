@@ -6,6 +6,7 @@ import sys
 import warnings
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,17 @@ def test_the_table_tells_hidden_limits_and_how_they_are_drawn(program: Make) -> 
         " discount 0.99 seconds 30 worths 1:1,2:1,3:1,4:1,5:1 other-worths 0:1,1:1,2:1,3:1,4:1"
     )
     assert lines[4] == "> turn round 1 opener seller range 0,4 worth 4 standing 5 offers 5"
+
+
+@pytest.mark.parametrize("game", ["impatience", "hidden"])
+def test_the_table_tells_time_costs_at_the_end_of_the_rules(program: Make, game: str) -> None:
+    player, log = program(turn=["move walk"])
+    costly = replace(nt.Scenario.of(game), delta=(0.9, 0.6))
+    limits = (0, 4) if costly.hidden else (None, None)
+    nt.negotiate(costly, "hardliner", player, "seller", limits=limits)
+    lines = heard(player, log)
+    assert lines[2].endswith(" delta 0.6 other-delta 0.9")
+    assert " discount 1 seconds 30" in lines[2]
 
 
 @pytest.mark.parametrize("answer", ["move offer 9", "move", "move walk walk", "odds offer 3 2"])

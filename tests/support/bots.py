@@ -38,6 +38,7 @@ RULES = {
     "remembers": "answer = answer if last or '2' not in offers[:-1] else f'move offer {worst}'",
     "plays otherwise": "answer = answer if last or words[0] == 'ask' else f'move offer {worst}'",
     "names prices": "answer = answer if last else 'move offer 3'",
+    "names prices in play": "answer = answer if last or words[0] == 'ask' else 'move offer 3'",
 }
 
 

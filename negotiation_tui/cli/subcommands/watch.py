@@ -32,7 +32,7 @@ STORY = "opener-aware", "reverse-curriculum"
 that converge, the one that tells best (docs/story.md)."""
 _LONGEST = 50_000
 """Negotiations per cycle of the largest scenario of hidden limits that opens with a story."""
-_GAME = ["scenario", "states", "seller", "buyer", "learner", "opener", "recipe"]
+_GAME = ["scenario", "delta", "states", "seller", "buyer", "learner", "opener", "recipe"]
 _GAME += ["cycles", "episodes", "train_both", "train_agent", "versus"]
 """Options about the game and the training; without them there is a story."""
 
