@@ -398,6 +398,11 @@ class Scenario:
         """The reward of a role for a deal at a price, on this offer; without a deal it is 0."""
         return self.share(role, price) * self.time_factors[role][offer]
 
+    def gains(self, price: int, offer: int = 0) -> tuple[float, float]:
+        """What seller and buyer get by a deal on this offer, in the money of the price."""
+        (cost, worth), (one, other) = self.reservation_values, self.time_factors
+        return (price - cost) * one[offer], (worth - price) * other[offer]
+
     def share(self, role: Role, price: int) -> float:
         """The reward of a role for a deal at a price, at once.
 

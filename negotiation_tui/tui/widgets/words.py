@@ -18,12 +18,6 @@ def signed(amount: int) -> str:
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
-def gains_text(game: Scenario, price: float) -> tuple[float, float]:
-    """Return what seller and buyer get at a price: beyond the cost, and short of the worth."""
-    cost, worth = game.reservation_values
-    return price - cost, worth - price
-
-
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
     return f"{share * 100:z.0f} %".replace("-", "−")
@@ -46,6 +40,11 @@ def no_deal(game: Scenario) -> str:
     return f"no deal was possible: no price lies between the limits {seller} and {buyer}"
 
 
+def time_costs(game: Scenario) -> str:
+    """Return δ, or that of seller and buyer; empty if waiting is free."""
+    return f"δ {'/'.join(f'{each:g}' for each in dict.fromkeys(game.delta))}" * game.time_costs
+
+
 def rate(per_second: float) -> str:
     """Write a speed in negotiations per second, with three digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
@@ -64,8 +63,8 @@ def time_left(seconds: float) -> str:
 
 def game(scenario: Scenario) -> str:
     """Write a scenario in short: name, prices × rounds, and the kind of states if unusual."""
-    states = " opener-aware" if scenario.opener_aware else ""
-    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states}"
+    states, costs = " opener-aware" * scenario.opener_aware, time_costs(scenario)
+    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states} {costs}".rstrip()
 
 
 def short(spec: str) -> str:

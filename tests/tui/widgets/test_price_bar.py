@@ -18,7 +18,6 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, still
-from negotiation_tui.tui.widgets.words import gains_text
 from tests.support.price_bar import cells
 
 SCENARIO = Scenario.original()
@@ -66,7 +65,7 @@ def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, i
     every = [*views(game)]
     assert len(every) > 3
     parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
-    both = [gains_text(view.shown.scenario, view.shown.outcome.price or 0) for view in every]
+    both = [view.shown.gains for view in every]
     inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
     coins, wide = max(inside)
     scale = wide / coins
