@@ -335,13 +335,13 @@ def lost_deals(now: Moment) -> Facts:
 
 
 def waiting(now: Moment) -> Facts:
-    """Waiting costs more tenths of what there is to divide than before, or fewer."""
-    if now.before and now.lost_to_time >= LEAST_COST:
-        before, tenths = int(10 * now.before.lost_to_time), int(10 * now.lost_to_time)
+    """Waiting costs other tenths of what their deals divide than before."""
+    if now.before and now.before.deal and now.lost_to_time >= LEAST_COST:
+        before, tenths = (int(10 * each.lost_to_time) for each in (now.before, now))
+        cost = f"By these plans waiting costs them {now.lost_to_time * 100:.0f} %"
         if tenths != before:
-            cost = f"{now.lost_to_time * 100:.0f} % of what they divide"
-            says = f"By these plans waiting costs them {cost}.", refusal_costs(now.scenario)
-            yield Fact(says, (tenths,))
+            than = "more" if tenths > before else "less"
+            yield Fact((f"{cost} of what they divide, {than} than before.",), (tenths,))
 
 
 def as_theory(now: Moment) -> Facts:

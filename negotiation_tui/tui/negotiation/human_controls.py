@@ -54,7 +54,7 @@ def running(model: Model, width: int) -> Iterator[str]:
     if score is None:
         return
     role, game = score.role, game_seen(model.latest, score.role)
-    yield refusal(model)
+    yield cost_of_refusal(model)
     own = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
     if score.negotiations:
         so_far = _so_far(score, game)
@@ -73,7 +73,7 @@ def running(model: Model, width: int) -> Iterator[str]:
         yield "Type a price"
 
 
-def refusal(model: Model) -> str:
+def cost_of_refusal(model: Model) -> str:
     """Say what it costs both, at the chosen price, to refuse the offer; empty if nothing."""
     position = your_turn(model)
     if position is None or position.last_decision or not position.scenario.time_costs:

@@ -20,7 +20,7 @@ from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact, listed
-from negotiation_tui.sessions.story.facts import KINDS
+from negotiation_tui.sessions.story.facts import KINDS, waiting
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -268,7 +268,7 @@ def finished(fact: Fact, world: World, cycles: int) -> bool:
     return world.snapshot.finished and cycles == fact.cycle
 
 
-CHECKS: dict[str, Callable[..., bool]] = {kind.__name__: globals()[kind.__name__] for kind in KINDS}
+CHECKS: dict[str, Callable[..., bool]] = {kind.__name__: globals()[kind.__name__] for kind in KINDS if kind is not waiting}
 TRAININGS = (
     ("reverse-curriculum", None),
     ("reverse-curriculum", "learned:roth-erev"),

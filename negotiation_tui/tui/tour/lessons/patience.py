@@ -33,11 +33,11 @@ def solve_with_patience() -> Task:
         **choices(*prices, half),
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
-        **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f} %" for role in Role},
-        "half": f"{half}",
+        "loses": f"{100 * (1 - GAME.delta[Role.SELLER]):.0f} %",
+        "middle": f"{half}",
         "whole": coins(GAME.width),
         "at_once": money(at_once),
-        "later": f"{later:.1f}",
+        "remains": f"{later:.1f}",
         "patient_price": f"{prices[0]}",
         "patient_gain": coins(patient.gains[Role.BUYER]),
         "price": f"{prices[1]}",
@@ -55,10 +55,10 @@ patience | Who can wait | predict how the split changes when one side is less pa
 Here waiting costs. Each refusal leaves the seller {seller_delta} and the buyer {buyer_delta} of
 what a deal would pay (time costs, δ). The prices stay, but the {whole} get fewer: time takes them
 from both ends of the bar.
-- ask later: {left_1} | {left_2} | {left_3}
-At a price of {half} the buyer gets {at_once} of the {whole} at once. How many are left for it at
+- ask remains: {left_1} | {left_2} | {left_3}
+At a price of {middle} the buyer gets {at_once} of the {whole} at once. How many are left for it at
 this price after two refusals?
-→ {at_once} × {buyer_delta} × {buyer_delta} = {later}. The seller, who loses only {seller_loses}
+→ {at_once} × {buyer_delta} × {buyer_delta} = {remains}. The seller, who loses only {loses}
 each time, has far more left.
 - ask price: {choice_1} | {choice_2} | {choice_3}
 Both play perfectly, and the buyer opens. If it were as patient as the seller, they would agree on
