@@ -53,9 +53,9 @@ class Story:
         return Story(found=found, coins=tuple(each for each in self.coins if each[0] <= cycle))
 
 
-def waiting_cost(share: float) -> str:
-    """Say which share of what there was to divide waiting cost; empty if it is none."""
-    return f"waiting cost them {share * 100:.0f} % of it" if share >= LEAST_COST else ""
+def waiting_cost(share: float, whom: object = "them") -> str:
+    """Say which share of what there was to gain waiting cost; empty if it is none."""
+    return f"waiting cost {whom} {share * 100:.0f} % of it" if share >= LEAST_COST else ""
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -129,7 +129,8 @@ def why_lines(model: Model) -> tuple[str, ...]:
     elif found.initial or not found.sources:
         lines.append(f"the initial value {_part(found, found.initial, width)}")
     whole = sum(source.at_once for source in found.sources)
-    if whole > 0 and (cost := waiting_cost(1 - sum(s.amount for s in found.sources) / whole)):
+    left = sum(source.amount for source in found.sources)
+    if whole > 0 and (cost := waiting_cost(1 - left / whole, f"the {found.entry.role}")):
         lines.append(f"at once these deals would be worth {coins(whole * width)}: {cost}")
     if any(source.expected for source in found.sources):
         lines.append("expected: the mean over all answers that the opponent may give")

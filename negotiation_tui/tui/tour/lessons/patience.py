@@ -4,21 +4,20 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import reverse_curriculum
 from negotiation_tui.learning.rewind import NewOpener
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.text import coins, money
 from negotiation_tui.sessions.tour_session import Task
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.subgame_perfect import solve
-from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.tui.tour.lesson import choices, lesson
 
 GAME = Scenario.of("impatience")
 PATIENT = replace(GAME, delta=(GAME.delta[Role.SELLER],) * 2)
 BUYER_OPENS = ((0, NewOpener(Opener.BUYER)),)
-PERFECT = Run(GAME, Parameters(), 0, (SubgamePerfect.name,) * 2, changes=BUYER_OPENS)
-REFUSALS = 2
+SEED = 7
+SHOWN, REFUSALS = 3, 2  # offers that are seen; refusals that are asked about
 
 
 def solve_with_patience() -> Task:
@@ -34,6 +33,7 @@ def solve_with_patience() -> Task:
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
         "loses": f"{100 * (1 - GAME.delta[Role.SELLER]):.0f} %",
+        "cycles": f"{reverse_curriculum(GAME).cycles}",
         "middle": f"{half}",
         "whole": coins(GAME.width),
         "at_once": money(at_once),
@@ -46,27 +46,31 @@ def solve_with_patience() -> Task:
 
 
 LESSON = lesson(
-    {},
-    lambda: TrainingSession(PERFECT),
+    {"seen": lambda model: model.playback is not None and model.playback.visible >= SHOWN},
+    lambda: TrainingSession(Run(GAME, reverse_curriculum(GAME), SEED, changes=BUYER_OPENS)),
     solve_with_patience,
     """
 patience | Who can wait | predict how the split changes when one side is less patient
 - say price
 Here waiting costs. Each refusal leaves the seller {seller_delta} and the buyer {buyer_delta} of
-what a deal would pay (time costs, δ). The prices stay, but the {whole} get fewer: time takes them
-from both ends of the bar.
+what a deal would pay (time costs, δ). Prices stay as they are.
+- do seen
+Two fixed rules haggle. Press {offer} three times: time takes the {whole} from both ends of the
+bar, from each side by its own δ.
 - ask remains: {left_1} | {left_2} | {left_3}
 At a price of {middle} the buyer gets {at_once} of the {whole} at once. How many are left for it at
 this price after two refusals?
-→ {at_once} × {buyer_delta} × {buyer_delta} = {remains}. The seller, who loses only {loses}
-each time, has far more left.
+→ {at_once} × {buyer_delta} × {buyer_delta} = {remains}. The seller, who loses only {loses} each
+time, has far more left.
 - ask price: {choice_1} | {choice_2} | {choice_3}
-Both play perfectly, and the buyer opens. If it were as patient as the seller, they would agree on
-{patient_price}, and it would get {patient_gain}: it also makes the last offer. But it keeps only
-{buyer_delta}. Which price now?
+Now both play perfectly, and the buyer opens. If it were as patient as the seller, they would agree
+on {patient_price}, and it would get {patient_gain}: it also makes the last offer. But it keeps only
+{buyer_delta}. Which price now? Guess first; the mark ▲ knows it.
 → {price}: the buyer gets {gain} instead of {patient_gain}. Until its last offer comes, time would
 take nearly all, so it settles at once. Who can wait gets more.
-- do over price
-See it: press {negotiation}. They agree at once, and time takes nothing from either side.
+- do finished price
+Two learners find this price by playing alone. Press {cycle} again and again, or {faster} up to
+flat out and {run}, until all {cycles} cycles are done.
 """,
+    pace="story",
 )
