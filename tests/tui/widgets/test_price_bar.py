@@ -92,6 +92,36 @@ def test_what_each_would_get_has_other_colours(size: tuple[int, int]) -> None:
         assert abs(scale.index(str(price)) - knives.pop()) <= 1, "at its number"
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["original", "hidden"])
+def test_time_takes_from_the_outer_ends_by_each_delta(name: str, size: tuple[int, int]) -> None:
+    free, delta = Scenario.of(name), (0.9, 0.5)
+    whole = [
+        cells(drawn(PriceBarView(talk(3, game=free)), *size), each, would=True) for each in Role
+    ]
+    for offers in range(1, 7):
+        shown = talk(*[3] * offers, game=replace(free, delta=delta))
+        left = [n * d ** (offers - 1) for n, d in zip(whole, delta, strict=True)]
+        before = [n * d ** max(0, offers - 2) for n, d in zip(whole, delta, strict=True)]
+        for view, expected, would in (
+            (PriceBarView(shown), left, True),
+            (PriceBarView(shown, progress=0.0), before, True),
+            (PriceBarView(shown.followed_by(free.accept), progress=0.0), left, False),
+            (PriceBarView(shown.first(offers - 1), cursor=3), left, True),
+        ):
+            canvas = drawn(view, *size)
+            own = [cells(canvas, role, would) for role in Role]
+            assert own == pytest.approx(expected, abs=1.01), canvas.text()
+            knife = canvas.line(canvas.height - 1).find("┃")
+            lit = [
+                x
+                for x, *_ in (
+                    (x,) for x, c in enumerate(canvas.line(canvas.height - 1)) if c in "▓░█▒"
+                )
+            ]
+            assert all(abs(x - knife) <= max(own) for x in lit), "next to the knife"
+
+
 def test_a_deal_takes_the_rows_of_the_tracks() -> None:
     asked, deal = talk(5, 1, 4), talk(5, 1, 4, closing=SCENARIO.accept)
     for height in (6, 8, 11):

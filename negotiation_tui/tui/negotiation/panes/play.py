@@ -54,9 +54,8 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         _draw_lines(canvas, _own_moves(model, score))
         return
     offer = model.position.ply if model.position else 0
-    on = f"on offer {offer + 1}" * game.time_costs
-    notes = (f"in coins, {on}", on) if on else ("in coins",)
-    draw_heading(canvas, model, pane, "What a deal earns you", *notes)
+    title = f"A deal on offer {offer + 1} earns you" if game.time_costs else "What a deal earns you"
+    draw_heading(canvas, model, pane, title, "in coins")
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))

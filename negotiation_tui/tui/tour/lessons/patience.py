@@ -16,6 +16,7 @@ from negotiation_tui.tui.tour.lesson import choices, lesson
 GAME = Scenario.of("impatience")
 PATIENT = replace(GAME, delta=(GAME.delta[Role.SELLER],) * 2)
 BUYER_OPENS = ((0, NewOpener(Opener.BUYER)),)
+LEARNING = replace(reverse_curriculum(GAME), cycles=50, episodes=400, curriculum_shift_every=3)
 SEED = 7
 SHOWN, REFUSALS = 3, 2  # offers that are seen; refusals that are asked about
 
@@ -33,7 +34,7 @@ def solve_with_patience() -> Task:
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
         "loses": f"{100 * (1 - GAME.delta[Role.SELLER]):.0f} %",
-        "cycles": f"{reverse_curriculum(GAME).cycles}",
+        "cycles": f"{LEARNING.cycles}",
         "middle": f"{half}",
         "whole": coins(GAME.width),
         "at_once": money(at_once),
@@ -47,7 +48,7 @@ def solve_with_patience() -> Task:
 
 LESSON = lesson(
     {"seen": lambda model: model.playback is not None and model.playback.visible >= SHOWN},
-    lambda: TrainingSession(Run(GAME, reverse_curriculum(GAME), SEED, changes=BUYER_OPENS)),
+    lambda: TrainingSession(Run(GAME, LEARNING, SEED, changes=BUYER_OPENS)),
     solve_with_patience,
     """
 patience | Who can wait | predict how the split changes when one side is less patient
