@@ -380,6 +380,13 @@ class Scenario:
         """True if a deal pays less with each offer, to one role at least."""
         return self.delta != (1.0, 1.0)
 
+    @property
+    def delta_text(self) -> str:
+        """δ, or that of seller and buyer, after a comma; empty without time costs."""
+        return (
+            f", δ {'/'.join(f'{each:g}' for each in dict.fromkeys(self.delta))}" * self.time_costs
+        )
+
     @cached_property
     def time_factors(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """δᵏ for each number k of an offer, 0 … 2·T − 1, seller first."""

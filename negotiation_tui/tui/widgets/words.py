@@ -40,11 +40,6 @@ def no_deal(game: Scenario) -> str:
     return f"no deal was possible: no price lies between the limits {seller} and {buyer}"
 
 
-def time_costs(game: Scenario) -> str:
-    """Return δ, or that of seller and buyer; empty if waiting is free."""
-    return f"δ {'/'.join(f'{each:g}' for each in dict.fromkeys(game.delta))}" * game.time_costs
-
-
 def rate(per_second: float) -> str:
     """Write a speed in negotiations per second, with three digits."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
@@ -63,8 +58,8 @@ def time_left(seconds: float) -> str:
 
 def game(scenario: Scenario) -> str:
     """Write a scenario in short: name, prices × rounds, and the kind of states if unusual."""
-    states, costs = " opener-aware" * scenario.opener_aware, time_costs(scenario)
-    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states} {costs}".rstrip()
+    states = " opener-aware" * scenario.opener_aware
+    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states}{scenario.delta_text}"
 
 
 def short(spec: str) -> str:

@@ -16,6 +16,7 @@ from negotiation_tui import Opener, Position, Role, Scenario, States, Transcript
 from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import RECIPES
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -329,15 +330,16 @@ DELTA = 0.9, 0.6
 WAITING_COSTS = "Each refusal costs the seller 10 %, the buyer 40 % of what is left to gain."
 
 
-def left(world: World, played: Transcript) -> np.ndarray:
+def left(world: World, played: Transcript) -> Floats:
     """What both get on average as the tables play on, by the rule alone: the good is worth 5."""
     price, n = played.turns[-1].price if played.turns else 0, len(played.turns)
     if played.over:
-        gains = np.zeros(2) if price is None else np.array([price, 5 - price])
-        return gains * np.array(DELTA) ** (n - 2)
+        gains = (0, 0) if price is None else (price, 5 - price)
+        return np.array([gain * d ** (n - 2) for gain, d in zip(gains, DELTA, strict=True)])
     assert played.position
     actions = world.table(played.position.role).support(played.position)
-    return np.mean([left(world, played.followed_by(action)) for action in actions], axis=0)
+    every = [left(world, played.followed_by(each)) for each in actions]
+    return np.array(np.mean(every, axis=0))
 
 
 def test_no_fact_holds_that_waiting_is_free() -> None:

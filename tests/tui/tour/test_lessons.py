@@ -92,7 +92,8 @@ def test_an_impatient_buyer_gets_less() -> None:
         replace(patience.GAME, opener=nt.Opener.BUYER), patience.LEARNING, patience.SEED
     )
     training.run(patience.LEARNING.cycles)
-    played = nt.negotiate(training.scenario, *map(training.policy, Role))
+    seller, buyer = map(training.policy, Role)
+    played = nt.negotiate(training.scenario, seller, buyer)
     assert f"{played.outcome.price}" == price, "two learners find it"
 
 

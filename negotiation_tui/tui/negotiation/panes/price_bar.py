@@ -23,7 +23,7 @@ from negotiation_tui.tui.toolkit.chart import draw_axes, round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView
-from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal, short, time_costs
+from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal, short
 
 _HIDDEN = (
     "how likely each limit is, as the other side must judge · {limits} shows both",
@@ -37,8 +37,7 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     scenario, (kind, notes) = model.snapshot.scenario, _where(model)
     divides = f"The price divides {coins(scenario.width)}"
     title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
-    title = ", ".join(filter(None, (title, time_costs(scenario))))
-    draw_heading(canvas, model, pane, title, *notes)
+    draw_heading(canvas, model, pane, title + scenario.delta_text, *notes)
     if kind and kind in (heading := canvas.line(0)):
         canvas.write(0, heading.index(kind), kind, kind.lower())
     turn = your_turn(model)
