@@ -207,7 +207,7 @@ class Transcript:
 
     @property
     def gains(self) -> tuple[float, float]:
-        """What seller and buyer get by the deal, or would get by the standing offer."""
+        """The coins that seller and buyer get by the deal, or would get by the standing offer."""
         price = self.turns[-1].price
         return (0.0, 0.0) if price is None else self.scenario.gains(price, self.offer)
 

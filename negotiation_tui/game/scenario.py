@@ -406,7 +406,7 @@ class Scenario:
         return self.share(role, price) * self.time_factors[role][offer]
 
     def gains(self, price: int, offer: int = 0) -> tuple[float, float]:
-        """What seller and buyer get by a deal on this offer, in the money of the price."""
+        """Return the coins that seller and buyer get by a deal at a price, on this offer."""
         (cost, worth), (one, other) = self.reservation_values, self.time_factors
         return (price - cost) * one[offer], (worth - price) * other[offer]
 

@@ -82,13 +82,13 @@ class Moment:
         return float(np.mean([self.plays[role].deal for role in self.openers]))
 
     def gains_of(self, opener: Role) -> tuple[float, float]:
-        """Return what seller and buyer get per game that a role opens, without hidden limits."""
+        """Return the coins of seller and buyer per game that a role opens, without hidden limits."""
         assert self.play is not None
         return pair(self.play.coins.gains[role][opener] for role in Role)
 
     @property
     def gains(self) -> tuple[float, float]:
-        """What seller and buyer get per game, without hidden limits."""
+        """The coins of seller and buyer per game, without hidden limits."""
         return pair(np.mean([self.gains_of(opener) for opener in self.openers], axis=0).tolist())
 
     @property

@@ -79,9 +79,9 @@ def cost_of_refusal(model: Model) -> str:
     if position is None or position.last_decision or not position.scenario.time_costs:
         return ""
     game, role, standing = position.scenario, position.role, position.standing_offer
-    if standing is None:
-        return ""
     price = game.prices[cursor(model, position)]
+    if standing is None or price == game.limit(role):
+        return ""
     now, later = (game.gains(price, offer) for offer in (position.ply - 1, position.ply))
     yours, other = (money(now[each] - later[each]) for each in (role, role.other))
     theirs = f", the {role.other} {other}" * (not game.lottery)
