@@ -118,7 +118,7 @@ class StrategyContest(Contest):
         self.play = partial(_play, negotiations=negotiations)
         self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
         self.columns = (*COLUMNS[:4], *[SURPLUS] * scenario.hidden, *COLUMNS[4:])
-        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{scenario.delta_text}"
         self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 
     @classmethod
