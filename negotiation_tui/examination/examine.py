@@ -147,9 +147,11 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
 
 def _marks(setup: ExamSetup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
     role, answered = examinee.role, _answered(setup, elicited) if elicited else None
-    about = role, examinee.table, answered
+    alike = not answered or answered.consistency.consistent
+    whole = not answered or answered.asked == answered.reachable
+    about = role, alike and whole and not examinee.sampled, examinee.table, answered
     yards = yardstick(setup.scenario, role, setup.discount_rate)
-    if elicited and answered and not answered.consistency.consistent:
+    if elicited and not alike:
         return Marks(*about, _in_play(setup, elicited), None, yards, ())
     found = regrets(examinee, setup.against), exploitability(examinee), yards
     return Marks(*about, *found, disclosures(examinee, setup.against))
