@@ -188,5 +188,5 @@ def _in_play(setup: ExamSetup, elicited: Elicited) -> tuple[Regret, ...]:
 
 
 def _return(play: Transcript, role: Role, rate: float) -> float:
-    price, before = play.outcome.price, decisions_before(len(play.turns) - 1, role, play.opener)
-    return 0.0 if price is None else rate ** int(before) * play.scenario.reward(role, price)
+    before = decisions_before(len(play.turns) - 1, role, play.opener)
+    return rate ** int(before) * play.reward(role)

@@ -153,8 +153,7 @@ def _negotiate(
 
 def _episode(transcript: Transcript, role: Role, told: Sequence[Position]) -> list[Transition]:
     """Return the decisions of a role; `told` are the positions of all turns."""
-    price, turns = transcript.outcome.price, transcript.turns
-    reward = 0.0 if price is None else transcript.scenario.reward(role, price)
+    turns, reward = transcript.turns, transcript.reward(role)
     return [
         Transition(
             told[k],

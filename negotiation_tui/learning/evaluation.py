@@ -46,10 +46,10 @@ class Evaluation:
         return -self.seller_wallet
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values; with hidden limits the mean rewards, too."""
+        """Return the result as plain values; the mean rewards, too, if prices do not tell them."""
         scenario, values = self.last_negotiation.scenario.origin, self.totals.to_dict()
         values |= {"seller_wallet": self.seller_wallet, "buyer_wallet": self.buyer_wallet}
-        if scenario.hidden:
+        if scenario.hidden or scenario.time_costs:
             seller, buyer = self.totals.mean_rewards(scenario)
             values |= {"seller_mean_reward": seller, "buyer_mean_reward": buyer}
         return {"rule": self.rule, **values}

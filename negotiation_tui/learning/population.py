@@ -36,7 +36,7 @@ from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
 from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.statistics import n_columns
+from negotiation_tui.learning.statistics import n_columns, reward_scale
 from negotiation_tui.runtime.arrays import Arrays, Floats
 from negotiation_tui.solvers.payoffs import rewards
 
@@ -185,6 +185,7 @@ class Population:
             rounds=scenario.rounds,
             market=0,
             counts=row(np.zeros((cycles, n_columns(scenario)), np.int64)),
+            reward_scale=reward_scale(scenario),
             starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
             explored=row(np.zeros(plies, np.int32)),
@@ -351,7 +352,7 @@ class TabularPlayer(SamplingPlayer):
     ) -> None:
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
-        loop.learn(agents, self._functions, who, -1, reward, epsilon, _Drawn(rng), 0)
+        loop.learn(agents, self._functions, who, -1, 0, reward, epsilon, _Drawn(rng), 0)
         made = agents.own[2 * self.role][: len(episode)] if self._is_q_learner else ()
         for state in made:
             n = write_greedy(agents.q, state, agents.legal, agents.scratch)

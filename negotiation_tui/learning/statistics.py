@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import loop
-from negotiation_tui.learning.loop import LIMITS
+from negotiation_tui.learning.loop import LIMITS, REWARDS
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.validate import integer, refusal
 
@@ -27,7 +28,7 @@ cycles, then one per 2 cycles, per 4 and so on, so that memory does not grow wit
 class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
-    counts: Ints  # shape (rows, columns): the loop's and, with hidden limits, those of limits
+    counts: Ints  # shape (rows, columns): those of `loop`, see `n_columns`
     period: int = 1  # cycles per row; the last row may hold fewer
     latest: Ints | None = None  # the counts of the last cycle; None if they are the last row
 
@@ -83,6 +84,9 @@ class CycleStatistics:
 
     def mean_rewards(self, scenario: Scenario) -> Floats:
         """Return shares of the whole surplus per negotiation, shape (rows, 2); NaN without any."""
+        if scenario.time_costs:
+            earned = self.counts[:, REWARDS : REWARDS + 2]
+            return _ratio(earned, self.negotiations[:, None]) / reward_scale(scenario)
         paid, given = self.counts[:, loop.PRICES], self.limits_of_deals(scenario)
         gained = np.stack([paid - given[:, 0], given[:, 1] - paid], axis=1)
         return _ratio(gained, scenario.width * self.negotiations[:, None])
@@ -116,9 +120,8 @@ class CycleStatistics:
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         lists = dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
-        if self.counts.shape[1] > LIMITS:
-            sums = self.counts[:, LIMITS:].T.tolist()
-            lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), sums, strict=True)
+        sums = self.counts[:, LIMITS:].T.tolist()
+        lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), sums, strict=False)
         return lists if self.period == 1 else {"cycles_per_row": self.period, **lists}
 
     @property
@@ -187,6 +190,8 @@ class Totals:
     rounds: int = 0  # sum of the rounds to each deal
     limits_seller: int = 0  # sum of the limits of the sellers who made a deal, if limits are hidden
     limits_buyer: int = 0  # the sum for buyers
+    rewards_seller: int = 0  # with time costs: the sum of rewards, in units of `reward_scale`
+    rewards_buyer: int = 0
 
     @property
     def deals(self) -> int:
@@ -210,6 +215,9 @@ class Totals:
 
     def mean_rewards(self, scenario: Scenario) -> tuple[float, float]:
         """Return each role's mean reward per negotiation."""
+        if scenario.time_costs:
+            whole = reward_scale(scenario) * self.negotiations
+            return self.rewards_seller / whole, self.rewards_buyer / whole
         limits: Sequence[int] = self.limits_seller, self.limits_buyer
         if not scenario.hidden:
             limits = [limit * self.deals for limit in scenario.reservation_values]
@@ -229,16 +237,18 @@ def _ratio(amounts: Ints, numbers: Ints) -> Floats:
 
 
 def add_negotiation(row: Ints, transcript: Transcript) -> None:
-    """Add one negotiation to a row of counts, with its limits if the row counts them."""
-    outcome = transcript.outcome
+    """Add one negotiation to a row of counts, with limits and rewards if the row counts them."""
+    outcome, scenario = transcript.outcome, transcript.scenario
     if outcome.price is None:
         row[loop.BREAKDOWNS + outcome.closer] += 1
         return
     row[loop.AGREEMENTS + outcome.closer] += 1
     row[loop.PRICES] += outcome.price
     row[loop.ROUNDS] += outcome.round + 1
-    if len(row) > LIMITS:
-        row[LIMITS : LIMITS + 2] += transcript.scenario.reservation_values
+    if scenario.lottery:
+        row[LIMITS : LIMITS + 2] += scenario.reservation_values
+    if scale := reward_scale(scenario.origin):
+        row[REWARDS : REWARDS + 2] += [int(transcript.reward(role) * scale) for role in Role]
 
 
 def counts_of_cycle(name: str, values: object, columns: int = loop.N_COUNTS) -> Ints:
@@ -249,5 +259,20 @@ def counts_of_cycle(name: str, values: object, columns: int = loop.N_COUNTS) -> 
 
 
 def n_columns(scenario: Scenario) -> int:
-    """Return the number of counts per cycle: with hidden limits those of limits, too."""
+    """Return the number of counts per cycle: some only with hidden limits or time costs."""
+    if scenario.time_costs:
+        return REWARDS + len(Role)
     return loop.N_COUNTS + (len(Role) if scenario.hidden else 0)
+
+
+@lru_cache(maxsize=64)
+def reward_scale(scenario: Scenario) -> float:
+    """Return the units of counted rewards per reward of 1, 0 without time costs.
+
+    Sums of integers do not depend on their order. 10⁹ of the greatest reward stay within 64 bits.
+    """
+    if not scenario.time_costs:
+        return 0.0
+    views = ((role, view) for role in Role for view in scenario.views[role])
+    ends = [abs(view.reward(role, view.prices[at])) for role, view in views for at in (0, -1)]
+    return 2.0**32 / max(ends)

@@ -76,7 +76,7 @@ class HumanPlayer:
             return transcript
         tell_end((self._opponent, self._opponent), transcript)
         price, score, game = transcript.outcome.price, self.score, transcript.scenario
-        earned = 0.0 if price is None else game.reward(self._role, price)
+        earned = transcript.reward(self._role)
         gain = 0 if price is None else price if self._role is Role.SELLER else -price
         best, expected = self._best, None
         if best is not None:
