@@ -73,7 +73,7 @@ def noisy(scenario: Scenario, role: Role, kind: int, rng: np.random.Generator) -
     return np.asarray(legal.any(axis=1, keepdims=True) * ((1 - share) * chances + share * uniform))
 
 
-def covered(scenario: Scenario, players: int, rng: np.random.Generator) -> dict[str, float]:
+def coverage(scenario: Scenario, players: int, rng: np.random.Generator) -> dict[str, float]:
     """The shares of 95 % intervals that hold the truth, of players that were asked 10 times."""
     found: dict[str, list[bool]] = {"bits": [], "gains": [], "regret": []}
 
@@ -123,7 +123,7 @@ def main() -> None:
                 flush=True,
             )
     aware_states = replace(Scenario.of("hidden"), states=States.OPENER_AWARE)
-    shares = covered(aware_states, 300, np.random.default_rng(0))
+    shares = coverage(aware_states, 300, np.random.default_rng(0))
     print("intervals that hold the truth:", *(f"{n} {each:.1%}" for n, each in shares.items()))
 
 

@@ -19,7 +19,7 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.reply import Automaton, AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
@@ -180,9 +180,9 @@ class Examinee:
         ]
 
     def replies(self, players: list[Answerer] | None = None) -> tuple[list[Automaton], float]:
-        """Return the best reply to players by opener, by default itself, and a bound of its value.
+        """Return the best reply by opener, and an upper bound of its value.
 
-        The bound is an upper one.
+        It replies to `players`, by opener; by default to this player.
         """
         found = [
             fixed_reply(self.scenario, self.role, player, self.rate, opener is self.role)
@@ -336,30 +336,34 @@ def _gradient(plays: Sequence[AutomatonPlay], role: Role, rate: float) -> tuple[
 def disclosures(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Disclosure, ...]:
     """Return a disclosure for each named opponent; none if the player's limit is known."""
     scenario, role, found = examinee.scenario, examinee.role, []
-    again = examinee.asked_again()
+    again = examinee.asked_again() if scenario.limits[role] else []
     players = [examinee.answerers(), *map(examinee.in_seats, again)]
     for name, table in opponents(scenario, role.other, names) if scenario.limits[role] else ():
-        automata = examinee.against(table)
-        plays = [[AutomatonPlay(*e) for e in zip(automata, who, strict=True)] for who in players]
-        told = np.array([np.mean([_told(each) for each in by_opener]) for by_opener in plays])
+        automata, told = examinee.against(table), []
+        for who in players:  # one at a time, because plays are large
+            pairs = zip(automata, who, strict=True)
+            told.append(np.mean([_told(AutomatonPlay(*each)) for each in pairs]))
+            if np.isnan(told[-1]):
+                break
         gains = None
         if examinee.table:
-            pairs = (
-                (own, table) if role is Role.SELLER else (table, own)
-                for own in (examinee.table, *again)
-            )
-            met = [expected_play(scenario, *pair) for pair in pairs]
-            by_limit = zip(*(each.pretending(role, examinee.rate) for each in met), strict=True)
-            gains = tuple(_corrected(np.array(each)) for each in by_limit)
-        bits = None if np.isnan(told).any() else _corrected(told)
-        found.append(Disclosure(name, bits, _bluffs(plays[0], role), gains))
+            own = [
+                expected_play(scenario, *pair(each if r is role else table for r in Role))
+                for each in (examinee.table, *again)
+            ]
+            by_player = np.array([each.pretending(role, examinee.rate) for each in own])
+            gains = tuple(map(_corrected, by_player.T))
+        bits = None if np.isnan(told[-1]) else _corrected(np.array(told))
+        bluffs = _bluffs(examinee.plays(automata), role)
+        found.append(Disclosure(name, bits, bluffs, gains))
     return tuple(found)
 
 
 def _corrected(values: Floats) -> Estimate:
     """Correct a figure for its bias; `values` are those of `Examinee.asked_again`, after its own.
 
-    Of few answers a figure that is not linear in the chances is wrong on average, so is its bias.
+    A figure that is not linear in the chances is wrong on average if answers are few. Its bias is
+    an estimate itself, so a share of it counts as an error.
     """
     if len(values) == 1:
         return Estimate(float(values[0]), 0.0)
