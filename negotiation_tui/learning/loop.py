@@ -331,10 +331,13 @@ def play(
                 if functions is not None:
                     price = standing if action == n_prices else -1
                     one, two = (mine, theirs) if leader == 0 else (theirs, mine)
-                    for agent in (one, two):
-                        position = learn(
-                            agents, functions, agent, price, ply - 1, end, epsilon, draws, position
-                        )
+                    sold, bought = factors[ply - 1], factors[2 * rounds + ply - 1]
+                    position = learn(
+                        agents, functions, one, price, sold, end, epsilon, draws, position
+                    )
+                    position = learn(
+                        agents, functions, two, price, bought, end, epsilon, draws, position
+                    )
                 episode += 1
     return episode, position, opener, first_ply, n_turns
 
@@ -473,13 +476,13 @@ def ask(
 
 
 def learn(
-    agents: Agents, functions: Any, agent: int, price: int, offer: int, end: float, epsilon: float,
-    draws: Any, position: int,
+    agents: Agents, functions: Any, agent: int, price: int, factor: float, end: float,
+    epsilon: float, draws: Any, position: int,
 ) -> int:  # fmt: skip
     """Let a learner learn from its decisions, if it made any; `price` is -1 without a deal.
 
-    `offer` is the number of the offer that was accepted, and `end` the value of the end of the
-    episode, beside its reward.
+    `factor` is what time leaves of the reward, and `end` the value of the end of the episode,
+    beside its reward.
     """
     at, reward, draw = agent * N_ABOUT, end, 0.0
     role = agents.about[at + ROLE]
@@ -487,7 +490,6 @@ def learn(
     if n == 0:
         return position
     if price >= 0:
-        factor = agents.factors[role * len(agents.factors) // 2 + offer]
         reward += agents.rewards[agent * (agents.legal.width - 2) + price] * factor
     if agents.about[at + DRAWS] == 1:
         draw = draws[position]
