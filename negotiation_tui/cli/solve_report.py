@@ -155,8 +155,9 @@ def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
         lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")
         try:
             most = ceiling(scenario)
-            rule = "no rule reaches more if no limit gains by pretending, undiscounted"
+            rule = "the most of a rule without outside money by which no limit"
             lines.append(f"  ceiling:    {most:.4f}, {most / best:.1%} of it: {rule}")
+            lines.append("              gains by pretending or loses, undiscounted")
             if scenario.time_costs and rate == 1:
                 return [*lines, "", _NO_EQUILIBRIUM]
             waiting = ceiling(scenario, rate)

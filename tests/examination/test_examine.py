@@ -44,7 +44,7 @@ def test_marks_of_a_strategy_are_those_of_its_table(
 
 
 def test_a_program_that_answers_by_odds_is_judged_exactly(tmp_path: Path) -> None:
-    (marks,) = nt.examine(bot(tmp_path, "by odds"), role="seller", ask=4).marks
+    (marks,) = nt.examine(bot(tmp_path, "all by odds"), role="seller", ask=4).marks
     assert marks.exploitability
     assert marks.answered
     assert marks.table
@@ -62,6 +62,34 @@ def test_a_program_whose_answers_differ_has_no_exploitability(tmp_path: Path) ->
     assert marks.exploitability is None
     assert next(each.opponent for each in marks.regrets) == "hardliner"
     assert "it answers differently" in str(examination)
+
+
+UNEVEN = {
+    "prices": [1, 5, 9],
+    "rounds": 1,
+    "opener": "seller",
+    "seller": {"limits": [0, 2], "weights": [3, 1]},
+}
+
+
+def test_each_limit_has_its_weight_in_the_regret_in_play(tmp_path: Path) -> None:
+    """In play the program offers its worst price, 1 or 5, so its limits gain 1 and 3 of 9."""
+    player = bot(tmp_path, "plays otherwise")
+    (marks,) = nt.examine(player, UNEVEN, "seller", against=["conceder"]).marks
+    assert marks.exploitability is None
+    (found,) = marks.regrets
+    assert found.best - found.regret.mean == pytest.approx((3 / 4 * 1 + 1 / 4 * 3) / 9)
+
+
+def test_a_program_that_draws_is_never_exact(tmp_path: Path) -> None:
+    game = UNEVEN | {"rounds": 2, "opener": "alternate"}
+    for rule, known in (("draws", False), ("all by odds", True)):
+        examination = nt.examine(bot(tmp_path, rule), game, "seller", ask=4)
+        (marks,), text = examination.marks, str(examination)
+        assert marks.exact is known
+        assert ("bluffs in table" in text) is not known
+        own = next(line for line in text.splitlines() if line.startswith("    it  "))
+        assert ("exact" in own) is known
 
 
 def test_real_play_is_judged_with_time_costs(tmp_path: Path) -> None:
