@@ -13,14 +13,14 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
@@ -28,11 +28,14 @@ from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.spec import PROGRAM, is_program
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 RESTARTS = 3
+IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
+UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
 THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
@@ -68,9 +71,30 @@ class Manners:
     refused: int = 0  # answers that got one more try
     walked: int = 0  # questions whose second answer was refused too
     failures: int = 0  # questions without an answer
+    in_a_row: int = 0  # the last questions, all without an answer
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+
+    @property
+    def lost(self) -> int:
+        """The number of questions without a legal answer."""
+        return self.walked + self.failures
+
+    def __str__(self) -> str:
+        return (
+            f"{self.lost:,} of {plural(self.questions, 'question')} without an answer: {self.why}"
+        )
+
+    def check(self, who: str, most: float = UNANSWERED) -> None:
+        """Raise NoAnswerError if all questions were lost, or more than a share `most` of them."""
+        if self.lost > most * self.questions or 0 < self.lost == self.questions:
+            raise NoAnswerError(f"{who}: {self}")
+
+    def check_reached(self, who: str) -> None:
+        """Raise NoAnswerError after some failures in a row: the rest would cost time or money."""
+        if self.in_a_row >= IN_A_ROW:
+            raise NoAnswerError(f"{who}: stopped after {IN_A_ROW} failures in a row; {self}")
 
 
 class Seat:
@@ -126,9 +150,11 @@ class Seat:
             self._child.send(haggle.question_line(word, position))
             begun = self._clock()
             answer = self._listen(position)
+            manners.in_a_row = 0
         except ChildError as error:
             self.close()
             manners.failures, manners.why = manners.failures + 1, str(error)
+            manners.in_a_row += 1
             answer = _instead(position, manners.why)
         except BaseException:  # an answer may be on its way
             self.close()
@@ -253,6 +279,24 @@ def _instead(position: Position, why: str) -> Answer:
     worst = scenario.offers(position.role)[0 if position.role is Role.SELLER else -1]
     chances[scenario.walk_away if position.ply else worst] = 1.0
     return Answer(chances, why=why)
+
+
+def lost_answers(players: Iterable[object]) -> list[tuple[str, Manners]]:
+    """Return the name and the manners of each program among players that lost a question."""
+    return [
+        (f"{player.spec} as the {role}", seat.manners)
+        for player in players
+        if isinstance(player, ProgramPlayer)
+        for role, seat in sorted(player.seats.items())
+        if seat.manners.lost
+    ]
+
+
+def tell_lost(players: Iterable[object]) -> None:
+    """Print a line per program that lost a question; raise NoAnswerError if it never answered."""
+    for who, manners in lost_answers(players):
+        manners.check(who, most=1)
+        notice(f"{who}: {manners}")
 
 
 def told_discount(player: Occupant, rate: float) -> Occupant:
