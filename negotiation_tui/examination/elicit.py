@@ -267,9 +267,11 @@ class AskedProgram(UserSupplied):
             elicited = Elicited(game, role, np.random.default_rng(0))
             for source in (0, 1):
                 seat = Seat(self.player, role)
+                seat.manners = elicited.manners
                 for _ in _asked(elicited, source, ASK // 2, seat):
-                    pass
+                    elicited.manners.check_reached(self.spec)
                 seat.close()
+            elicited.manners.check(f"{self.spec} as the {role}")
             self._tables[scenario, role] = elicited.answers.table
         return self._tables[scenario, role]
 

@@ -137,10 +137,12 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
                 each, seconds = len(elicited.reachable) * setup.ask, lines.clock()
                 share = max((n + elicited.given / each) / parts, seconds / max(most, seconds, 1))
                 bar.show(int(min(1.0, share) * each * parts), each * parts)
+                elicited.manners.check_reached(setup.spec)
 
             new_seat = partial(Seat, player, role, lines.start, lines.clock)
             against = tuple(opponents(game, role.other, setup.against))
             elicit(elicited, new_seat, against, setup.ask, most / parts, lines.clock, progress)
+            elicited.manners.check(f"{setup.spec} as the {role}")
             examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
             yield _marks(setup, examinee, elicited)
 

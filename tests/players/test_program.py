@@ -247,7 +247,7 @@ def test_long_commands_keep_the_tables_narrow(program: Make) -> None:
 
 
 def test_a_program_is_told_the_discount_of_the_training(program: Make) -> None:
-    player, log = program(turn=["move walk"], refused=["move walk"])
+    player, log = program(turn=["move offer 5"], refused=["move accept"])
     nt.train("original", buyer=player.spec, cycles=1, episodes=1, discount_rate=0.5)
     assert "> game role buyer" in log.read_text()
     assert "discount 0.5 " in log.read_text()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of
 from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.text import one_line
 
@@ -38,6 +39,7 @@ def run(options: Options) -> int:
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
     from negotiation_tui.learning.nash_conv_series import NashConvSeries
+    from negotiation_tui.players.program import tell_lost
     from negotiation_tui.players.run import training_of
     from negotiation_tui.runtime.files import check_writable
 
@@ -51,6 +53,7 @@ def run(options: Options) -> int:
     if options.json:
         training.nash_convs = NashConvSeries()
     headless.train(training)
+    tell_lost(map(training.strategy, Role))
     tables = TrainedTables.of(training)
     if options.save:
         save_tables(options.save, tables)
