@@ -82,9 +82,9 @@ class Manners:
         return self.walked + self.failures
 
     def __str__(self) -> str:
-        return (
-            f"{self.lost:,} of {plural(self.questions, 'question')} without an answer: {self.why}"
-        )
+        kind = "a legal" if self.walked else "an"
+        asked = plural(self.questions, "question")
+        return f"{self.lost:,} of {asked} without {kind} answer: {self.why}"
 
     def check(self, who: str, most: float = UNANSWERED) -> None:
         """Raise NoAnswerError if all questions were lost, or more than a share `most` of them."""
@@ -195,9 +195,8 @@ class Seat:
             self._child, self._told, self._process = None, "", os.getpid()
         if self._child is None:
             if self._starts > RESTARTS:
-                times, why = plural(self._starts, "time"), self.manners.why
-                empty = f"the seat is empty: it was started {times} ("
-                raise ChildError(why if why.startswith(empty) else f"{empty}{why})")
+                empty = f"; the seat is empty after {plural(self._starts, 'start')}"
+                raise ChildError(self.manners.why.removesuffix(empty) + empty)
             self._starts += 1
             try:
                 self._child = self._start(self._words, "quit")
