@@ -40,6 +40,7 @@ THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
+WORDS = {"id", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
 _place = threading.local()
@@ -167,11 +168,14 @@ class Seat:
 
     def _listen(self, position: Position) -> Answer:
         """Return what the program answers to a question; the second refusal is the last."""
-        manners, said, belief, tries = self.manners, "", None, 2
+        manners, said, belief, tries, other = self.manners, "", None, 2, ""
         limits = position.scenario.origin.limits[self._role.other]
         until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
-            line = self._child.receive(until - self._clock())
+            try:
+                line = self._child.receive(until - self._clock())
+            except ChildError as error:
+                raise ChildError(f"{other}{error}") from None
             try:
                 if answer := haggle.answer_of(line, position):
                     return answer._replace(said=said, belief=belief)
@@ -187,6 +191,8 @@ class Seat:
                 said = clip(f"{said} {text}".strip(), haggle.MOST_SAID)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
                 belief = held
+            if line.split(" ")[0] not in WORDS:
+                other = f"{quoted(clip(line, _SHOWN))} is no answer, begin it with move: "
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
 
     def _ready(self, position: Position, rng: np.random.Generator) -> None:
