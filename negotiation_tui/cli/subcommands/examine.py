@@ -9,6 +9,7 @@ from negotiation_tui.cli.options import (
     number_from,
     scenario_of,
     seed,
+    tables_file,
 )
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
@@ -38,7 +39,8 @@ def add_arguments(parser: Parser) -> None:
     meaning = "γ between a role's own decisions (%(default)s)"
     parser.value("--discount-rate", meaning, "X", fraction, Parameters().discount_rate)
     parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
-    parser.value("--save", "save its tables, to watch, play or train against them", "FILE.npz")
+    meaning = "save its tables, to watch, play or train against them"
+    parser.value("--save", meaning, "FILE.npz", tables_file)
     parser.flag("--json", "print the marks as JSON")
 
 

@@ -4,7 +4,13 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of
+from negotiation_tui.cli.options import (
+    add_parameter,
+    add_trained,
+    add_training,
+    run_of,
+    tables_file,
+)
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -32,7 +38,8 @@ def add_arguments(parser: Parser) -> None:
     meaning = f"write the original's three plots to a .png or .svg file ({DEFAULT_PLOT})"
     parser.value("--display-plot", meaning, "FILE", nargs="?", const=DEFAULT_PLOT)
     parser.flag("--json", "print everything as JSON")
-    parser.value("--save", "save both tables in FILE (.npz), for test and solve", "FILE")
+    meaning = "save both tables, for test and solve, or to take a seat"
+    parser.value("--save", meaning, "FILE.npz", tables_file)
 
 
 def run(options: Options) -> int:
