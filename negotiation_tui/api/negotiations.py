@@ -244,7 +244,10 @@ def test(
     negotiations: int = TEST_NEGOTIATIONS,
     seed: int = 0,
 ) -> Evaluation:
-    """Play `negotiations` without learning and return their statistics."""
+    """Play `negotiations` without learning and return their statistics.
+
+    Raises BadInputError for a program that never answered, as `train` and `Trained.test` do.
+    """
     game = Scenario.of(scenario)
     rng = generators(integer("seed", seed, 0)).test
     return _tested(game, *_players(game, seller, buyer), rng, negotiations)
