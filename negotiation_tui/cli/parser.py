@@ -15,14 +15,13 @@ Options = Namespace  # the options that were given
 class Parser(ArgumentParser):
     """A parser that reports an error in one line, without the usage."""
 
+    hint: Callable[[str], str] = staticmethod(lambda _option: "")
+    """Returns the end of the message about an option that the command does not have."""
     words: Sequence[str] = ()  # the command line
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         self.words = args or ()
         return super().parse_args(args, namespace)
-
-    hint: Callable[[str], str] = staticmethod(lambda _option: "")
-    """Returns the end of the message about an option that the command does not have."""
 
     def value(
         self,

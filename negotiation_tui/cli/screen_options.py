@@ -156,4 +156,4 @@ def _status(contest: "Contest", rows: "Sequence[ResultRow]") -> int:
 
     for text in filter(None, (lost_text(each, rows) for each in contest.entrants)):
         notice(text)
-    return int(none_played(rows, contest.entrants))
+    return int(none_played(rows))

@@ -134,12 +134,11 @@ def short_number(value: float, width: int, percent: bool = False) -> str:
     return "#" * width
 
 
-def none_played(rows: Sequence[ResultRow], entrants: Sequence[str]) -> bool:
-    """True if no job was done, or none of a program's."""
-    played = [{row["seller"], row["buyer"]} for row in rows if row["refused"] is None]
-    met = set[str]().union(*played)
-    programs = {each for each in entrants if is_program(each)}
-    return bool(rows) and not (met and programs <= met)
+def none_played(rows: Sequence[ResultRow]) -> bool:
+    """True if all rows are refused, or all of a program."""
+    played = {row[role] for row in rows if row["refused"] is None for role in ("seller", "buyer")}
+    programs = {row[role] for row in rows for role in ("seller", "buyer") if is_program(row[role])}
+    return bool(rows) and not (played and programs <= played)
 
 
 def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[RankingColumn]) -> str:

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import io
 import os
 import re
 import sys
@@ -59,18 +60,18 @@ class _ProgramError(BadInputError):
     """A file that is a program."""
 
 
-class _NoInput:
+class _NoInput(io.TextIOBase):
     """Standard input for the user's code: reading it is the mark of a program, and would wait."""
 
     def __init__(self, file: str) -> None:
         self._file = file
 
-    def __getattr__(self, _name: str) -> Any:
+    def _refuse(self, *_args: object, **_options: object) -> Any:
         got = "expected a class, got code that reads its standard input"
         raise _ProgramError(f"{self._file}: {got}; {program_hint(self._file)}")
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.readline, "")
+    read = readline = reconfigure = _refuse
+    buffer = property(_refuse)
 
 
 def named(base: type) -> str:
