@@ -161,7 +161,7 @@ def test_a_model_that_was_not_reached_has_no_marks(
 def test_a_silent_model_has_no_marks(server: Server) -> None:
     server.replies = [Reply(hold="silent")]
     player = replace(from_spec(MODEL), seconds=0.5)
-    with pytest.raises(nt.BadInputError, match=r"3 failures in a row; .*: no answer in 0.4 s"):
+    with pytest.raises(nt.BadInputError, match=r"3 failures in a row; .*no answer in"):
         nt.examine(player)
 
 
