@@ -220,11 +220,13 @@ class _Table:
             raise ChildError
         self.in_a_row = 0
         self.took.append(seat.manners.seconds - seconds)
-        self.bar.show(len(self.took), self.ahead)
+        most, spent = 60 * self.minutes, time.monotonic() - self.begun
+        share = min(1.0, max(len(self.took) / self.ahead, spent / max(most, spent)))
+        self.bar.show(int(share * self.ahead), self.ahead)
         if len(self.took) == SOON:
             each = sum(self.took) / SOON
             ahead = min(self.ahead * each, (SEATS - self.seats) * (_SECONDS + each))
-            tell_left(min(ahead, self.begun + 60 * self.minutes - time.monotonic()))
+            tell_left(min(ahead, most - spent))
         return move
 
     def games(self, part: str, *games: Scenario) -> None:
