@@ -22,7 +22,7 @@ FAMILIES = [
     ("as_dict as_text", "cli.solve_report examination.results", "the forms of a report"),
     (
         "read",
-        "game.scenario_file sessions.transcripts tui.configuration tui.tour.progress",
+        "game.scenario_file sessions.transcripts tui.configuration sessions.tour_progress",
         "files",
     ),
     ("from_spec", "players.*", "the player of a kind of spec"),

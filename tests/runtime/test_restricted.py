@@ -166,7 +166,7 @@ OPENED = {
     "runtime.result_file": "after `check_writable`",
     "sessions.saving": "after `check_writable`",
     "sessions.transcripts": "in `reading`",
-    "tui.tour.progress": "a restricted process has no such file",
+    "sessions.tour_progress": "in `reading`; its folder is below the home, which is the folder",
 }
 """The modules that open files, each with the place that checks their names."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.tui.tour import progress as files
+from negotiation_tui.sessions import tour_progress as files
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 
 pytestmark = SLOW_TERMINAL
