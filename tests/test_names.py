@@ -15,7 +15,7 @@ FAMILIES = [
     ("learn policy", "learning.algorithms.* learning.loop", "the parts of a learner"),
     (
         "Model draw_leaderboard render sentence start update watch",
-        "tui.market.* tui.negotiation.* tui.tour.* tui.tournament.*",
+        "tui.market.* tui.negotiation.* tui.results.* tui.tour.* tui.tournament.*",
         "the parts of a screen",
     ),
     ("change_pace travel", "tui.negotiation.* tui.toolkit.*", "one screen adds to the usual"),

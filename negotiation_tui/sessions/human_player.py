@@ -19,6 +19,7 @@ from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
 PERSON = "person"  # the name of a person's seat in a recording
 LONGEST_NAME = 40  # characters of a person's name
 _MOST = 10**9  # no number in a file is beyond ± this
+_ROLES = tuple(map(str, Role))
 _amount = partial(integer, "value", low=-_MOST, high=_MOST)
 _reward = partial(number, "value", low=-_MOST, high=_MOST)
 
@@ -46,7 +47,7 @@ class PersonGame(NamedTuple):
         seller, buyer = map(_amount, values["limits"])
         return cls(
             cleaned(values["name"], LONGEST_NAME),
-            one_of("role", values["role"], tuple(map(str, Role))),
+            one_of("role", values["role"], _ROLES),
             (seller, buyer),
             None if price is None else _amount(price),
             integer("rounds", values["rounds"], 1, MAX_ROUNDS),

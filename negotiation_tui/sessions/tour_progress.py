@@ -9,6 +9,7 @@ from typing import NamedTuple
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading, user_folder, writing
 from negotiation_tui.runtime.validate import integer, refusal
 
+FILE = "tour.json"
 _MOST_BYTES = 1 << 16
 _MOST = 1000
 
@@ -26,7 +27,7 @@ Progress = Mapping[str, Result]  # the result of each finished lesson, by the le
 def progress_path() -> Path | None:
     """Return the file of the progress; None without a place for it."""
     folder = user_folder("STATE")
-    return folder and folder / "tour.json"
+    return folder and folder / FILE
 
 
 def read(path: Path | None) -> Progress:

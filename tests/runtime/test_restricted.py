@@ -164,6 +164,7 @@ OPENED = {
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
+    "sessions.results_session": "in `reading`",
     "sessions.saving": "after `check_writable`",
     "sessions.transcripts": "in `reading`",
     "sessions.tour_progress": "in `reading`; its folder is below the home, which is the folder",
