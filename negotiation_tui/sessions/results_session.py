@@ -99,9 +99,9 @@ class ResultsSnapshot:
         whole, n = self.whole, len(self.people)
         parts = [f"{n:,} {'person' if n == 1 else 'people'}, {plural(whole.games, 'game')}"]
         if whole.efficiency is not None:
-            parts += [f"efficiency {whole.efficiency:.0%}"]
+            parts += [f"efficiency {100 * whole.efficiency:.0f} %"]
         if whole.theory is not None:
-            parts += [f"prices {whole.price:.2f}, in theory {whole.theory:.2f}"]
+            parts += [f"prices {whole.price:.2f} against {whole.theory:.2f} in theory"]
         if whole.regret is not None:
             parts += [f"regret {whole.regret:.3f} per game"]
         return "; ".join([*parts, *[f"{plural(whole.unread, 'line')} not read"][: whole.unread]])
@@ -146,8 +146,8 @@ class ResultsSession(PlainSession):
         self._roots, self.running = [*map(located, folders)], True
         self._files: dict[Path, _File] = {}
         self._changes: dict[Path, _Change] = {}
-        for root in self._roots:
-            with reading(root, "results"):
+        for folder, root in zip(folders, self._roots, strict=True):
+            with reading(folder, "results"):
                 next(root.iterdir(), None)
         self.step()
         self.snapshot = self._snapshot()

@@ -10,6 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.files import new_files
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
@@ -57,7 +58,10 @@ def run(options: Options) -> int:
     if record is not None:
         record_to(training, Path(record))
     training.handle(Sit(role, name))
-    return watch.watch(training, appearance, begin, tour=screen.open_tour)
+    status = watch.watch(training, appearance, begin, tour=screen.open_tour)
+    if name:
+        notice(f"the games of {name} are in {record}")
+    return status
 
 
 def _person(word: str) -> tuple[str, Role]:
