@@ -48,6 +48,7 @@ remove)
 esac
 
 cat >$settings <<END
+MaxStartups 200
 Match Group haggle
     PasswordAuthentication yes
     AuthenticationMethods password
