@@ -9,7 +9,6 @@ from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.algorithms.base import Occupant
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 
 __all__ = ["Examination", "examine"]
 
@@ -22,7 +21,7 @@ def examine(
     ask: int = ASK,
     minutes: float = MINUTES,
     seed: int = 0,
-    discount_rate: float = DISCOUNT,
+    discount_rate: float | None = None,
     against: Iterable[str] = OPPONENTS,
     cassette: str | None = None,
 ) -> Examination:
@@ -34,6 +33,7 @@ def examine(
     hands over its probabilities.
     """
     roles = tuple(Role) if role is None else (Role.of(role),)
-    settings = roles, ask, minutes, seed, discount_rate, tuple(against)
-    setup = ExamSetup("", Scenario.of(scenario), *settings)
+    game = Scenario.of(scenario)
+    settings = roles, ask, minutes, seed, game.discount(discount_rate), tuple(against)
+    setup = ExamSetup("", game, *settings)
     return examination.examine(player, setup, cassette)

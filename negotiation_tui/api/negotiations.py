@@ -44,7 +44,7 @@ from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import payoffs, subgame_perfect
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, Equilibrium, TieBreak
+from negotiation_tui.solvers.subgame_perfect import Equilibrium, TieBreak
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import check_pair, ready_players, require_table
 from negotiation_tui.strategies.rational import BestResponder, playing
@@ -255,19 +255,20 @@ test.__test__ = False  # type: ignore[attr-defined]
 def solve(
     scenario: ScenarioLike = "original",
     opener: Role | str | None = None,
-    discount_rate: float = DISCOUNT,
+    discount_rate: float | None = None,
     tie_break: TieBreak | str = TieBreak.ACCEPT,
 ) -> Equilibrium:
     """Compute the subgame-perfect equilibrium of the negotiations that `opener` opens.
 
-    `opener` None means the scenario's. `discount_rate` applies between a role's own decisions.
+    `opener` None means the scenario's. `discount_rate` applies between a role's own decisions; None
+    means 0.99, or 1 with time costs.
     `tie_break` says if an indifferent player accepts or rejects. With hidden limits see `ceiling`.
     """
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
-    number("discount_rate", discount_rate, 0, 1)
+    rate = number("discount_rate", game.discount(discount_rate), 0, 1)
     tie = TieBreak(one_of("tie_break", tie_break, tuple(TieBreak)))
-    return subgame_perfect.solve(game, first, discount_rate, tie)
+    return subgame_perfect.solve(game, first, rate, tie)
 
 
 def first_best(scenario: ScenarioLike) -> float:
@@ -291,31 +292,31 @@ def ceiling(scenario: ScenarioLike, discount_rate: float = 1.0) -> float:
 
 
 def nash_conv(
-    scenario: ScenarioLike, seller: SeatLike, buyer: SeatLike, discount_rate: float = DISCOUNT
+    scenario: ScenarioLike, seller: SeatLike, buyer: SeatLike, discount_rate: float | None = None
 ) -> NashConv:
     """Compute the gain of each role's best response to the other; their sum is NashConv.
 
     With hidden limits these are means over the limits. Both players must have a table.
     """
     game = Scenario.of(scenario)
-    number("discount_rate", discount_rate, 0, 1)
-    one, other = map(require_table, Role, _players(game, seller, buyer, discount_rate))
-    return responses.nash_conv(game, one, other, discount_rate)
+    rate = number("discount_rate", game.discount(discount_rate), 0, 1)
+    one, other = map(require_table, Role, _players(game, seller, buyer, rate))
+    return responses.nash_conv(game, one, other, rate)
 
 
 def best_response_to(
     opponent: SeatLike,
     role: Role | str,
     scenario: ScenarioLike = "original",
-    discount_rate: float = DISCOUNT,
+    discount_rate: float | None = None,
 ) -> BestResponse:
     """Compute a role's exact best response to an opponent, which must have a table."""
     game, role = Scenario.of(scenario), Role.of(role)
-    number("discount_rate", discount_rate, 0, 1)
+    rate = number("discount_rate", game.discount(discount_rate), 0, 1)
     player = player_in(game, role.other, opponent).in_seat(game, role.other)
     check_pair(game, BestResponder(), player)
     table = require_table(role.other, player.tabulated(game, role.other) or player)
-    return responses.best_response(game, role, table, discount_rate)
+    return responses.best_response(game, role, table, rate)
 
 
 def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
@@ -337,7 +338,7 @@ def player_in(scenario: Scenario, role: Role, seat: SeatLike) -> ReadyPlayer:
 
 
 def _players(
-    scenario: Scenario, seller: SeatLike, buyer: SeatLike, discount_rate: float = DISCOUNT
+    scenario: Scenario, seller: SeatLike, buyer: SeatLike, discount_rate: float | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     one, other = player_in(scenario, Role.SELLER, seller), player_in(scenario, Role.BUYER, buyer)
     return ready_players(scenario, one, other, discount_rate)

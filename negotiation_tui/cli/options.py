@@ -4,6 +4,7 @@ import os
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.scenario_file import PRESETS
+from negotiation_tui.game.scenario_file import PRESETS, deltas
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.validate import parse_integer, parse_number
@@ -77,6 +78,13 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
     rules = f"{', '.join(PRESETS)}, a size such as 10x7, or a TOML file (default: original)"
     meaning = f"the negotiation's rules: {rules}"
     parser.value("--scenario", meaning, "NAME|FILE", _parsed(Scenario.of))
+    meaning = "δ, what is left of a payoff after one more offer: for both, or the seller's first"
+    parser.value(
+        "--delta",
+        f"{meaning} (default: the scenario's)",
+        "D[,D]",
+        _parsed(partial(deltas, name="")),
+    )
     if states:
         meaning = "states of the Q-tables; opener-aware: with who opened (default: the scenario's)"
         parser.choice("--states", States, meaning)
@@ -86,6 +94,8 @@ def scenario_of(options: Options) -> Scenario:
     scenario: Scenario = options.scenario or Scenario.original()
     if getattr(options, "states", None) is not None:
         scenario = replace(scenario, states=States(options.states))
+    if getattr(options, "delta", None) is not None:
+        scenario = replace(scenario, delta=options.delta)
     if getattr(options, "opener", None) is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
     return scenario

@@ -31,7 +31,7 @@ from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.histories import WHOLE, Histories
 from negotiation_tui.solvers.payoffs import first_best
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.strategies.base import Strategy, built_in
 
 COSTLIEST = 3  # the number of decisions that are named
@@ -101,10 +101,10 @@ class Examinee:
         scenario: Scenario,
         role: Role,
         player: Answers | TabularPolicy | Strategy,
-        discount_rate: float = DISCOUNT,
+        discount_rate: float | None = None,
     ) -> None:
         """Raises BadInputError for a player that needs to know its opponent."""
-        self.scenario, self.role, self.rate = scenario, role, discount_rate
+        self.scenario, self.role, self.rate = scenario, role, scenario.discount(discount_rate)
         self.openers = scenario.opener.roles
         self.answers = player if isinstance(player, Answers) else None
         self.sampled = bool(self.answers and self.answers.sampled.any())
@@ -265,7 +265,7 @@ def exploitability(examinee: Examinee) -> Exploitability:
 
 @lru_cache(maxsize=16)
 def yardstick(
-    scenario: Scenario, role: Role, discount_rate: float = DISCOUNT
+    scenario: Scenario, role: Role, discount_rate: float | None = None
 ) -> tuple[tuple[str, Exploitability], ...]:
     """Return the exploitability of the named players in a role."""
     named = opponents(scenario, role)

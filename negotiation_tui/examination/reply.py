@@ -237,12 +237,15 @@ class AutomatonPlay:
             earned = rewards[None] if role is own else rewards.T[now.limits][..., None]
             # The number of decisions that the role made before, if it accepts or is accepted.
             before = (n, n) if role is own else (n + (not opened), max(0, n - opened))
+            ply, factors = 2 * n + (not opened), scenario.time_factors[role]
             accepted = discount_rate ** before[0] * move.accepts[move.kinds][..., None] * earned
+            accepted *= factors[ply]
             offers = move.before(later)[move.kinds] + accepted
             values = np.zeros(self.played[n].shape)
             values[..., :P] = offers.swapaxes(1, 2)
             at = np.arange(len(standing)) if role is not own else 0
             values[..., P] = discount_rate ** before[1] * earned[at, standing]
+            values[..., P] *= factors[max(0, ply - 1)]
             later = (self.played[n] * values).sum(axis=-1)
             worth.append(values)
         by_limit = np.zeros((len(self.chances[own.other]), later.shape[1]))

@@ -21,7 +21,7 @@ from negotiation_tui.examination.marks import (
 )
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.players.program import Manners
@@ -29,7 +29,7 @@ from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.settings_text import Checked, setting, within
 from negotiation_tui.runtime.text import between, plural, table
 from negotiation_tui.runtime.validate import integer, string
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ExamSetup(Checked):
     ask: int = setting(ASK, check=partial(integer, low=2, high=10**9))
     minutes: float = setting(MINUTES, check=within(0, 10**6))
     seed: int = setting(0, check=partial(integer, low=0))
-    discount_rate: float = setting(DISCOUNT)
+    discount_rate: float = setting(PUBLISHED_DISCOUNT)
     against: Names = OPPONENTS
 
     def to_dict(self) -> dict[str, Any]:

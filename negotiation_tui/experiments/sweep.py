@@ -12,7 +12,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.scenario_file import MAX_PRICES
+from negotiation_tui.game.scenario_file import MAX_PRICES, deltas
 from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
@@ -102,6 +102,7 @@ def run_with(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
         )
     rules: dict[str, Callable[[str], Any]]
     rules = {"rounds": partial(parse_integer, "rounds"), "states": States.of, "opener": Opener.of}
+    rules["delta"] = deltas
     for name, parse in rules.items():
         if name in setting:
             scenario = replace(scenario, **{name: parse(setting[name])})

@@ -195,6 +195,11 @@ class Transcript:
         last = self.turns[-1]
         return Outcome(last.price, last.role, last.round)
 
+    def reward(self, role: Role) -> float:
+        """The reward of a role at the end, with time costs; 0 without a deal."""
+        price, accepted = self.turns[-1].price, self.first_ply + len(self.turns) - 2
+        return 0.0 if price is None else self.scenario.reward(role, price, accepted)
+
     @property
     def prices(self) -> tuple[int | None, ...]:
         """The price of every turn: offered, or accepted, or None for walking away."""

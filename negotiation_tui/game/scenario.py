@@ -8,6 +8,8 @@ other's. A negotiation is played in the game of both limits. A role sees the gam
 in which the other has the limit that is best for a deal. A role whose limit is known has one, and
 without hidden limits the only game is the scenario itself.
 
+Time costs: offers are counted from 0, and a deal on offer k pays a role δᵏ of its reward.
+
 States and actions are numbered as in the original:
 
     state 0          `s`    no offer yet, the opening offer is due
@@ -29,7 +31,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import mul
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
@@ -37,7 +40,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import KNOWN_LIMIT, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
-from negotiation_tui.game.scenario_file import MAX_PRICES, price_grid, price_range
+from negotiation_tui.game.scenario_file import MAX_PRICES, deltas, price_grid, price_range
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import integer, refusal
 
@@ -70,6 +73,9 @@ class Scenario:
     states: States = States.PUBLISHED
     limits: tuple[Limits | None, Limits | None] = (None, None)
     """The hidden limits of seller and buyer; None for a role whose reservation value is known."""
+    delta: tuple[float, float] = (1.0, 1.0)
+    """δ of seller and buyer, above 0 to 1: what is left of a reward after one more offer. A single
+    number stands for both."""
     lottery: "Scenario | None" = field(default=None, repr=False)
     """For a game that was drawn: the scenario with the hidden limits. Not written to files."""
     indices: tuple[int, int] = (0, 0)  # for such a game: the indices of both limits
@@ -87,6 +93,7 @@ class Scenario:
             buyer=ranges[1],
             opener=Opener.of(self.opener),
             states=States.of(self.states),
+            delta=deltas(self.delta),
             reservation=_checked_reservation(self.reservation),
             limits=pair(
                 each and Limits.of(str(role), each.values, each.weights)
@@ -154,6 +161,8 @@ class Scenario:
                 part |= {"limits": list(limits.values), "weights": list(limits.weights)}
             elif self.reservation is not None:
                 part["reservation"] = self.reservation[role]
+            if self.time_costs:
+                part["delta"] = self.delta[role]
         return plain
 
     @cached_property
@@ -366,8 +375,31 @@ class Scenario:
         closing = range(self.accept if i in offers else self.walk_away, self.n_actions)
         return closing if time == self.rounds - 1 else [*offers, *closing]
 
-    def reward(self, role: Role, price: int) -> float:
-        """The reward of a role for a deal at a price; without a deal the reward is 0.
+    @property
+    def time_costs(self) -> bool:
+        """True if a deal pays less with each offer, to one role at least."""
+        return self.delta != (1.0, 1.0)
+
+    @cached_property
+    def time_factors(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """δᵏ for each number k of an offer, 0 … 2·T − 1, seller first."""
+        return pair(tuple(accumulate([1.0] + [d] * (2 * self.rounds - 1), mul)) for d in self.delta)
+
+    def discount(self, given: float | None = None) -> float:
+        """The discount rate γ that is given, or else the one that suits the scenario.
+
+        That is the published one, or 1 with time costs: time has its price already.
+        """
+        if given is not None:
+            return given
+        return 1.0 if self.time_costs else PUBLISHED_DISCOUNT
+
+    def reward(self, role: Role, price: int, offer: int = 0) -> float:
+        """The reward of a role for a deal at a price, on this offer; without a deal it is 0."""
+        return self.share(role, price) * self.time_factors[role][offer]
+
+    def share(self, role: Role, price: int) -> float:
+        """The reward of a role for a deal at a price, at once.
 
         Seller (p − a)/(b − a), buyer 1 − (p − a)/(b − a), which in `original` is exactly the
         original's p/5 and 1 − p/5. If b ≤ a, the divisor is the width of the grid. With hidden

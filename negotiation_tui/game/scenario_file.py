@@ -6,6 +6,7 @@ A TOML file of a scenario:
     rounds = 5
     opener = "alternate"  # or "seller", "buyer"
     states = "published"  # or "opener-aware": a state also contains the opener
+    delta = 0.9           # optional: what is left of a reward after one more offer
     [seller]
     min = 1
     max = 5
@@ -15,6 +16,7 @@ A TOML file of a scenario:
     max = 5
     limits = [3, 4, 5]    # optional instead of `reservation`: hidden limits, of which one is
     weights = [1, 2, 1]   # drawn per negotiation; or { min = 3, max = 5 }
+    delta = 0.5           # optional: of this role alone
 """
 
 import re
@@ -27,10 +29,19 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.limits import Limits, amount, parse_amounts
 from negotiation_tui.game.roles import PriceRange, Role
 from negotiation_tui.runtime.files import read_toml, reading
-from negotiation_tui.runtime.validate import integer, one_of, refusal, unknown_name
+from negotiation_tui.runtime.validate import (
+    entries,
+    integer,
+    number,
+    one_of,
+    parse_number,
+    refusal,
+    unknown_name,
+)
 
 T = TypeVar("T")
 MAX_PRICES = 1000
+_OTHERS = "opener", "states", "delta"
 
 
 def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
@@ -56,9 +67,16 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "buyer": {"limits": range(1, 6)},
     },
     "bazaar": {"prices": range(101), "rounds": 10, "seller": _TENS, "buyer": _TENS},
+    "patience": {"prices": range(101), "rounds": 20, "delta": 0.9},
+    "impatience": {
+        "prices": range(11),
+        "rounds": 6,
+        "seller": {"delta": 0.9},
+        "buyer": {"delta": 0.6},
+    },
 }
 """The original's learning game, its static game and its "further research"; hidden limits on a
-small and on a fine grid. Keys are those of a file."""
+small and on a fine grid; time costs, equal and unequal. Keys are those of a file."""
 
 
 def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
@@ -86,14 +104,15 @@ def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
 def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the scenario of a table, or raise BadInputError."""
     for key in table:
-        one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), "opener", "states"))
+        one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), *_OTHERS))
     prices, ranges, stated, limits = price_grid(table.get("prices")), [], [], []
+    delta = [*deltas(table.get("delta", 1.0))]
     for role in Role:
         section = table.get(str(role), {})
         if not isinstance(section, Mapping):
             raise refusal(str(role), section, f"a table [{role}] with min and max")
         for key in section:
-            one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights"))
+            one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights", "delta"))
         # A missing end is the end of the grid.
         ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
         ranges.append(own := price_range(role, PriceRange(*ends)))
@@ -101,14 +120,28 @@ def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
             raise BadInputError(f"{role}: min {own.minimum} is above max {own.maximum}; swap them")
         stated.append(section.get("reservation"))
         limits.append(_limits(section, role))
+        if "delta" in section:
+            delta[role] = number(f"{role}.delta", section["delta"], 0, 1, above=True)
     if stated != [None, None]:
         worst = ranges[Role.SELLER].minimum, ranges[Role.BUYER].maximum
         both = zip(stated, worst, strict=True)
         stated = [end if value is None else value for value, end in both]
     found: dict[str, Any] = {"name": "custom", "rounds": None, **table, "prices": prices}
     found |= zip(map(str, Role), ranges, strict=True)
-    found |= {"reservation": None if None in stated else stated, "limits": limits}
+    found |= {"reservation": None if None in stated else stated, "limits": limits, "delta": delta}
     return found
+
+
+def deltas(value: object, name: str = "delta") -> tuple[float, float]:
+    """Return δ of seller and buyer from a number for both or from two, also as text: `0.9,0.8`."""
+    expected = "one number, or those of seller and buyer"
+    given = value.replace("+", ",").split(",") if isinstance(value, str) else value
+    each = entries(name, given, 2, expected) if isinstance(given, Iterable) else [given]
+    if not 1 <= len(each) <= len(Role):
+        raise refusal(name, value, expected)
+    check: Callable[..., float] = parse_number if isinstance(value, str) else number
+    found = [float(check(name, one, 0, 1, above=True)) for one in each]
+    return found[0], found[-1]
 
 
 def price_range(role: Role, own: PriceRange) -> PriceRange:

@@ -133,10 +133,7 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if self.transcript.over:
-            price, game = self.transcript.outcome.price, self.transcript.scenario
-            for name in self.agents:
-                reward = 0.0 if price is None else game.reward(Role.of(name), price)
-                self.rewards[name] = float(reward)
+            self.rewards = {name: self.transcript.reward(Role.of(name)) for name in self.agents}
             self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.agent_selection = str(Role.of(agent).other)

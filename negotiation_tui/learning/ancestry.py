@@ -170,7 +170,9 @@ def _update(
     for price, next_state, share in answers:
         chance = share / len(answers)
         if price is not None:
-            gained = game.reward(turn.role, price)
+            # The turn accepted the offer before it, or made the offer that was accepted.
+            offer = played.first_ply + k - (turn.action >= game.accept)
+            gained = game.reward(turn.role, price, offer)
             reward, targets = reward + chance * gained, targets + share * gained
         if next_state is not None:
             at = (table + next_state) * game.n_actions

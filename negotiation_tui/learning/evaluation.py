@@ -19,7 +19,13 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
-from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation, n_columns
+from negotiation_tui.learning.statistics import (
+    Counts,
+    CycleStatistics,
+    Totals,
+    add_negotiation,
+    no_counts,
+)
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
@@ -46,10 +52,10 @@ class Evaluation:
         return -self.seller_wallet
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values; with hidden limits the mean rewards, too."""
+        """Return the result as plain values; the mean rewards, too, if prices do not tell them."""
         scenario, values = self.last_negotiation.scenario.origin, self.totals.to_dict()
         values |= {"seller_wallet": self.seller_wallet, "buyer_wallet": self.buyer_wallet}
-        if scenario.hidden:
+        if scenario.hidden or scenario.time_costs:
             seller, buyer = self.totals.mean_rewards(scenario)
             values |= {"seller_mean_reward": seller, "buyer_mean_reward": buyer}
         return {"rule": self.rule, **values}
@@ -150,14 +156,14 @@ def _play(
     negotiations: int,
     limits: NDArray[np.int32] | None = None,
     episodes: int = 1 << 62,
-) -> tuple[NDArray[np.int64], Transcript]:
+) -> tuple[Counts, Transcript]:
     """Return counts with one row per `episodes`, and the last negotiation.
 
     Hidden limits are drawn, unless `limits` holds their indices in each negotiation.
     """
     tables = tables_of(scenario, *players)
     if tables is None:
-        one_by_one = np.zeros((-(-negotiations // episodes), n_columns(scenario)), np.int64)
+        one_by_one = no_counts(scenario, -(-negotiations // episodes))
         for k in range(negotiations):
             game = scenario if limits is None else scenario.drawn(*limits[k].tolist())
             last = negotiate(game, *players, opener.role(k), rng)

@@ -89,14 +89,14 @@ class Parameters(Learning):
 Recipe = Callable[[Scenario], Parameters]  # documented in docs/recipes.md
 
 
-def published(_: Scenario) -> Parameters:
+def published(scenario: Scenario) -> Parameters:
     """The original's training: ε restarts in every cycle and hardly falls."""
-    return Parameters()
+    return Parameters(discount_rate=scenario.discount())
 
 
-def corrected(_: Scenario) -> Parameters:
+def corrected(scenario: Scenario) -> Parameters:
     """The original's training, except that ε falls over the whole training."""
-    return Parameters(exploration_restarts=False)
+    return replace(published(scenario), exploration_restarts=False)
 
 
 def exploring_starts(scenario: Scenario) -> Parameters:
@@ -114,7 +114,8 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
 def annealing(scenario: Scenario) -> Parameters:
     """Training for any learner: random starts at all plies, and ε falls once, to nearly nothing."""
     plies, cycles, episodes = 2 * scenario.rounds, 2000, 4 * scenario.n_prices**2
-    return Parameters(
+    return replace(
+        published(scenario),
         exploration_end=0.02,
         exploration_decay=FALL / (cycles * episodes),
         exploration_restarts=False,
@@ -133,9 +134,10 @@ def _random_starts(
     observation has no noise, and a learning rate below 1 would only slow learning down. With hidden
     limits it has noise: the next opponent has another limit, and answers by another table.
     """
-    rate = Parameters().learning_rate if scenario.hidden else 1.0
-    return Parameters(
-        learning_rate=rate,
+    usual = published(scenario)
+    return replace(
+        usual,
+        learning_rate=usual.learning_rate if scenario.hidden else 1.0,
         exploration_end=1.0,
         expected_updates=True,
         cycles=cycles,

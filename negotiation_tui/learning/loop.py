@@ -34,9 +34,10 @@ LINE, FETCHED = 8, 48  # floats per cache line; floats of a Q-table to prefetch
 _AHEAD = 4  # episodes to prefetch ahead
 ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below 1
 # Columns of the counts. AGREEMENTS and BREAKDOWNS have one per role that ended them; with hidden
-# limits LIMITS has the sums of the limits of sellers, and of buyers, who made a deal.
+# limits LIMITS has the sums of the limits of sellers, and of buyers, who made a deal. With time
+# costs the last two columns have the sums of the rewards of sellers, and of buyers.
 AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, LIMITS = 0, 2, 4, 5, 6
-N_COUNTS = 6  # without hidden limits
+N_COUNTS = 6  # without hidden limits and time costs
 # Columns of `about`. A row r of an agent's policy has its actions at SHIFT + r · WIDTH.
 ROW, KEPT, STRIDE, MEMORY, WIDTH, SHIFT, FIRST, OFFERS = 0, 1, 2, 3, 4, 5, 6, 7
 RESPONDER, KIND, EXPLORES, DRAWS, LIMIT, ROLE, INSIDE, N_ABOUT = 8, 9, 10, 11, 12, 13, 14, 16
@@ -55,7 +56,8 @@ class Agents(NamedTuple):
 
     about: Any  # per agent the columns above, flat: see `layout`
     rates: Any  # per agent α, γ and a learner's own settings
-    rewards: Any  # per agent and price, flat
+    rewards: Any  # per agent and price, flat: of a deal on the first offer
+    factors: Any  # per role and number of an offer, flat: what time leaves of a reward
     q: Any  # learners' rows · width floats: the first of `tables`, in the same memory
     best: Any  # learners' rows: the greatest value of a state; of the end: that of being free
     tables: Any  # of learners, see `algorithms.rows`
@@ -87,6 +89,7 @@ class Setup(NamedTuple):
     rounds: int
     market: int  # 1: a row of counts per episode, with the rounds of breakdowns; nothing is kept
     counts: Any  # by the columns above, per cycle
+    gains: int  # the first column of rewards; 0 if they are not counted
     starts: Any  # per cycle: the first ply and the number of plies to begin at
     turns: Any  # 2 · rounds ints: the actions of the last episode
     explored: Any  # same shape: 1 if that action was drawn at random
@@ -115,6 +118,7 @@ def play(
     n_actions, chances = agents.n_actions, agents.chances
     q, best, changed, rewards = agents.q, agents.best, agents.changed, agents.rewards
     prices, rounds, episodes, expected = setup.prices, setup.rounds, setup.episodes, setup.expected
+    factors, gains = agents.factors, setup.gains
     epsilons, first, turns, explored = setup.epsilons, setup.first, setup.turns, setup.explored
     n_prices, width, last_ply = len(prices), len(prices) + 2, 2 * rounds - 1
     enough = len(draws) - 4 * rounds - 4
@@ -127,6 +131,7 @@ def play(
         cycle_stop = min(stop, begin + episodes)
         leader = setup.leaders[cycle % 2]
         other = 1 - leader
+        before = 2 * rounds * leader - 1  # at ply n the number of the standing offer is n - 1
         if episode == begin and together == 0 and market == 0:
             if about[setup.pair[leader] * N_ABOUT + KIND] != STATIC:
                 # In the next cycle this role plays what it knows before this one.
@@ -255,7 +260,8 @@ def play(
                                 their_epsilon, spread, asked, draws, position,
                             )  # fmt: skip
                             if expected == 1 and inside and n_actions[row] > 1:
-                                averages, reward = True, rewards[my_rewards + standing]
+                                averages = True
+                                reward = rewards[my_rewards + standing] * factors[before + ply]
                                 mean = mean_target(
                                     actions, chances, best, at, n_actions[row], my_rows,
                                     reward, discount, n_prices,
@@ -269,13 +275,18 @@ def play(
                         if inside:
                             target = discount * best[my_rows + action]
                     elif action == n_prices:
-                        target = rewards[my_rewards + standing] + end
+                        target = rewards[my_rewards + standing] * factors[before + ply] + end
                         counts[AGREEMENTS + role] += 1
                         counts[PRICES] += prices[standing]
                         counts[ROUNDS] += ply // 2 + 1
                         if pairs is not None and market == 0:
                             counts[LIMITS] += about[(setup.pair[0] + pair[0]) * N_ABOUT + LIMIT]
                             counts[LIMITS + 1] += about[(setup.pair[1] + pair[1]) * N_ABOUT + LIMIT]
+                        if gains > 0:
+                            one, two = (mine, theirs) if leader == 0 else (theirs, mine)
+                            at = 2 * rounds + ply - 1
+                            counts[gains] += rewards[one * n_prices + standing] * factors[ply - 1]
+                            counts[gains + 1] += rewards[two * n_prices + standing] * factors[at]
                     else:
                         counts[BREAKDOWNS + role] += 1
                         if pairs is not None:
@@ -319,8 +330,10 @@ def play(
                 if functions is not None:
                     price = standing if action == n_prices else -1
                     one, two = (mine, theirs) if leader == 0 else (theirs, mine)
-                    position = learn(agents, functions, one, price, end, epsilon, draws, position)
-                    position = learn(agents, functions, two, price, end, epsilon, draws, position)
+                    for agent in (one, two):
+                        position = learn(
+                            agents, functions, agent, price, ply - 1, end, epsilon, draws, position
+                        )
                 episode += 1
     return episode, position, opener, first_ply, n_turns
 
@@ -459,12 +472,13 @@ def ask(
 
 
 def learn(
-    agents: Agents, functions: Any, agent: int, price: int, end: float, epsilon: float, draws: Any,
-    position: int,
+    agents: Agents, functions: Any, agent: int, price: int, offer: int, end: float, epsilon: float,
+    draws: Any, position: int,
 ) -> int:  # fmt: skip
     """Let a learner learn from its decisions, if it made any; `price` is -1 without a deal.
 
-    `end` is the value of the end of the episode, beside its reward.
+    `offer` is the number of the offer that was accepted, and `end` the value of the end of the
+    episode, beside its reward.
     """
     at, reward, draw = agent * N_ABOUT, end, 0.0
     role = agents.about[at + ROLE]
@@ -472,7 +486,8 @@ def learn(
     if n == 0:
         return position
     if price >= 0:
-        reward += agents.rewards[agent * (agents.legal.width - 2) + price]
+        factor = agents.factors[role * len(agents.factors) // 2 + offer]
+        reward += agents.rewards[agent * (agents.legal.width - 2) + price] * factor
     if agents.about[at + DRAWS] == 1:
         draw = draws[position]
         position += 1

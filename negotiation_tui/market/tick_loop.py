@@ -105,7 +105,7 @@ _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
     **dict.fromkeys(("pairs", "in_group", "free"), np.uint32),  # see NOT_NEGATIVE
     # Of `loop.Agents`; actions are narrow, so that more rows fit into the cache.
-    **dict.fromkeys(("rates", "rewards", "best", "tables", "chances"), np.float64),
+    **dict.fromkeys(("rates", "rewards", "factors", "best", "tables", "chances"), np.float64),
     **dict.fromkeys(("actions", "n_actions"), np.int16),
     "about": np.int32,
 }
@@ -250,6 +250,7 @@ def run_ticks(
                     rounds=rules.rounds,
                     market=1,
                     counts=statistics,
+                    gains=0,
                     starts=ledger.starts,
                     turns=ledger.turns[line],
                     explored=ledger.explored[line],

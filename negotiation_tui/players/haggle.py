@@ -83,7 +83,7 @@ def question_line(word: str, position: Position) -> str:
 def end_line(transcript: Transcript, role: Role) -> str:
     """Tell a role how a negotiation ended, and what it earned."""
     outcome, price = transcript.outcome, transcript.outcome.price
-    reward = 0.0 if price is None else transcript.scenario.reward(role, price)
+    reward = transcript.reward(role)
     how = "failure" if transcript.turns[-1].failed else "walk" if price is None else f"deal {price}"
     return f"end {how} {outcome.closer} round {outcome.round + 1} reward {reward:.6g}"
 

@@ -114,8 +114,10 @@ def parse_integer(name: str, text: str, low: float = -inf, high: float = inf) ->
     return integer(name, _parsed(int, text), low, high)
 
 
-def parse_number(name: str, text: str, low: float = -inf, high: float = inf) -> float:
-    return number(name, _parsed(float, text), low, high)
+def parse_number(
+    name: str, text: str, low: float = -inf, high: float = inf, *, above: bool = False
+) -> float:
+    return number(name, _parsed(float, text), low, high, above=above)
 
 
 def _parsed(kind: type, text: str) -> Any:

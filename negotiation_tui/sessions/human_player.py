@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from negotiation_tui.game.negotiation import Player, Position, Transcript, draw_limits, tell_end
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import MAX_ROUNDS, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of
@@ -20,8 +20,6 @@ PERSON = "person"  # the name of a person's seat in a recording
 LONGEST_NAME = 40  # characters of a person's name
 _MOST = 10**9  # no number in a file is beyond ± this
 _ROLES = tuple(map(str, Role))
-_amount = partial(integer, "value", low=-_MOST, high=_MOST)
-_reward = partial(number, "value", low=-_MOST, high=_MOST)
 
 
 class PersonGame(NamedTuple):
@@ -43,21 +41,14 @@ class PersonGame(NamedTuple):
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
         """Return the negotiation in a line of a file; raise ValueError or KeyError for others."""
-        price, best, theory = (values[name] for name in ("price", "best", "theory"))
-        seller, buyer = map(_amount, values["limits"])
-        return cls(
-            cleaned(values["name"], LONGEST_NAME),
-            one_of("role", values["role"], _ROLES),
-            (seller, buyer),
-            None if price is None else _amount(price),
-            integer("rounds", values["rounds"], 1, MAX_ROUNDS),
-            _reward(values["share"]),
-            None if best is None else _reward(best),
-            _reward(values["score"]),
-            _reward(values["gained"]),
-            _reward(values["possible"]),
-            None if theory is None else _amount(theory),
-        )
+        numbers: dict[str, Any] = {name: values[name] for name in cls._fields[3:]}
+        for name, value in numbers.items():
+            if value is not None or name not in {"price", "best", "theory"}:
+                check = integer if name in {"price", "rounds", "theory"} else number
+                check(name, value, -_MOST, _MOST)
+        seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
+        role = one_of("role", values["role"], _ROLES)
+        return cls(cleaned(values["name"], LONGEST_NAME), role, (seller, buyer), **numbers)
 
 
 class RatedMove(NamedTuple):
@@ -124,8 +115,7 @@ class HumanPlayer:
             return transcript
         tell_end((self._opponent, self._opponent), transcript)
         price, score, game = transcript.outcome.price, self.score, transcript.scenario
-        rewards = [0.0 if price is None else game.reward(role, price) for role in Role]
-        earned = rewards[self._role]
+        earned = transcript.reward(self._role)
         gain = 0 if price is None else price if self._role is Role.SELLER else -price
         best, expected = self._best, None
         if best is not None:
@@ -145,7 +135,7 @@ class HumanPlayer:
             earned,
             expected,
             score.earned + earned,
-            sum(rewards),
+            sum(map(transcript.reward, Role)),
             _possible_gain(game),
             spe_price(game, transcript.opener),
         )

@@ -11,6 +11,9 @@ Two things keep beliefs few. Those that are equal but for rounding are one. And 
 followed where bounds show (see `Certain`) that another offer is as good, or that closing is.
 Where too many probabilities would have to be weighed even so, bounds take the place of the values
 from that decision on. If they do not meet at the root, the attempt is repeated with more of them.
+
+Values are in units of a deal on the offer that stands at the decision. With time costs δ the next
+decision, two offers later, counts δ² of them, and a deal on the role's own offer δ.
 """
 
 from collections.abc import Callable, Sequence
@@ -211,7 +214,11 @@ class BeliefInduction:
         self.legal = self.payoffs.legal
         self.last = scenario.rounds - (1 if opened else 2)
         """The last decision at which the role can make an offer."""
-        self._opponent, self._rate = opponent, rate
+        delta, factors = scenario.delta[role], scenario.time_factors[role]
+        self._opponent, self._rate = opponent, rate * delta * delta
+        self._rewards = self.payoffs.rewards[self.payoffs.offers] * delta
+        self._units = (1 / delta, *factors)[0 if opened else 1 :: 2]
+        """What time leaves of a reward for the offer that stands at each decision."""
         n_prices, n_limits = len(self.payoffs.rewards), scenario.n_tables(role.other)
         self._few = n_prices * len(self.legal) * n_limits <= _FEW
         self.first, self._prior = 0 if opened else -1, scenario.chances(role.other)
@@ -228,7 +235,7 @@ class BeliefInduction:
 
         def attempt(budget: int) -> Floats:
             values = self._values(self.first, prior, budget)[0]
-            return np.asarray(values[0]) if self.first < 0 else self._best(values)
+            return values[0] if self.first < 0 else self._best(values) * self._units[0]
 
         prior = Beliefs(np.zeros(1, np.int64), self._prior[None])
         return self._met(attempt)
@@ -246,7 +253,7 @@ class BeliefInduction:
             wanted = np.arange(self.payoffs.rewards.shape[1])[None] == limit
             belief = Beliefs(np.array([memory]), chances[None], wanted)
             found = self._met(lambda budget: self._values(n, belief, budget)[0][..., [limit]])
-            found = self._known[key] = found[..., 0]
+            found = self._known[key] = found[..., 0] * self._units[n]
         return found
 
     def _answers(self, n: int, memory: int) -> OfferAnswers:
@@ -307,7 +314,7 @@ class BeliefInduction:
     ) -> tuple[Floats, Floats, Floats]:
         """The entries of `Certain` for one memory; `after` is that of the next decision."""
         answers, payoffs = self._answers(n, memory), self.payoffs
-        rewards, legal = payoffs.rewards[payoffs.offers], self.legal[:, 0]
+        rewards, legal = self._rewards, self.legal[:, 0]
         closing, n_offers = payoffs.closing[answers.prices], len(legal)
         at = answers.memories
         # The answers of each limit, end to end.
@@ -490,8 +497,7 @@ class BeliefInduction:
 
     def _accepted(self, answers: OfferAnswers) -> Floats:
         """The part of each offer's value from its being accepted, by limit: shape (K, O, L)."""
-        rewards = self.payoffs.rewards[self.payoffs.offers][: len(answers.accepts)]
-        return answers.accepts.T[:, :, None] * rewards
+        return answers.accepts.T[:, :, None] * self._rewards[: len(answers.accepts)]
 
 
 def _size(parts: Sequence[Part]) -> int:

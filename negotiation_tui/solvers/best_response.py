@@ -28,24 +28,27 @@ from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.induction import Induction, Matchup
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import decision_rows
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, EQUAL
+from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 INDUCTION = Induction()
 
 
 def nash_conv(
-    scenario: Scenario, seller: TabularPolicy, buyer: TabularPolicy, discount_rate: float = DISCOUNT
+    scenario: Scenario,
+    seller: TabularPolicy,
+    buyer: TabularPolicy,
+    discount_rate: float | None = None,
 ) -> NashConv:
     """Return NashConv of two policies: the sum over both roles of the gain of a best response.
 
     The gain of a role is the expected return of a best response to the other's policy, less that
     of its own policy, in the mean over the roles that open. In equilibrium nobody can gain.
     """
-    policies = seller, buyer
+    policies, rate = (seller, buyer), scenario.discount(discount_rate)
     play = expected_play(scenario, seller, buyer) if scenario.hidden else None
     values, gains, least, responses = [], [], [], []
     for role in Role:
-        matchup = Matchup(scenario, role, policies[role], policies[role.other], discount_rate)
+        matchup = Matchup(scenario, role, policies[role], policies[role.other], rate)
         best, returns, low, high = _deviation(matchup, play)
         values.append(sum(returns) / len(returns))
         gains.append(sum(high) / len(high))
@@ -106,12 +109,13 @@ class NashConv:
 
 
 def best_response(
-    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float = DISCOUNT
+    scenario: Scenario, role: Role, opponent: TabularPolicy, discount_rate: float | None = None
 ) -> BestResponse:
     """Return the best response of a role to any policy of its opponent."""
+    rate = scenario.discount(discount_rate)
     if scenario.hidden:
-        return BestResponse(scenario, role, opponent, discount_rate)
-    return _induce(Matchup(scenario, role, None, opponent, discount_rate))[0]
+        return BestResponse(scenario, role, opponent, rate)
+    return _induce(Matchup(scenario, role, None, opponent, rate))[0]
 
 
 def _deviation(
@@ -200,7 +204,7 @@ class BestResponse:
         if position.ply:
             options[game.walk_away] = 0.0
             if payoffs.acceptable[at, limit]:
-                options[game.accept] = payoffs.rewards[at, limit]
+                options[game.accept] = payoffs.rewards[at, limit] * self._factor(position.ply)
         return options
 
     def exact_at(self, position: Position) -> bool:
@@ -235,9 +239,14 @@ class BestResponse:
         options[:, : scenario.n_prices] = values[:1] if opening else values
         if not opening:
             at, rewards = (payoffs := Payoffs.of(scenario, self.role)).offers, payoffs.rewards
-            options[at, scenario.accept] = rewards[at, 0]
+            ply = 2 * decision + (not opened)
+            options[at, scenario.accept] = rewards[at, 0] * self._factor(ply)
             options[:, scenario.walk_away] = 0.0
         return options
+
+    def _factor(self, ply: int) -> float:
+        """What time leaves of the reward for the offer that stands at a ply."""
+        return self.scenario.time_factors[self.role][ply - 1]
 
     @property
     def best_actions(self) -> Mask:

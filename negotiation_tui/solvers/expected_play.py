@@ -92,9 +92,10 @@ class ExpectedPlay:
         """The expected return of each limit with the table of each limit, by opener: (2, L, L)."""
         plies = np.arange(self.deals[role].shape[2])
         rewards = Payoffs.of(self.scenario, role).rewards
+        factors = np.array((1.0, *self.scenario.time_factors[role]))[plies]  # of the standing offer
         worth = []
         for opener in Role:
-            discounts = discount_rate ** decisions_before(plies, role, opener)
+            discounts = factors * discount_rate ** decisions_before(plies, role, opener)
             by_price = np.tensordot(self.deals[role][opener], discounts, (1, 0))
             worth.append((by_price @ rewards).T)
         return np.array(worth)
@@ -135,6 +136,12 @@ class ExpectedPlay:
 
     @cached_property
     def surplus(self) -> float:
+        """The mean of both gains together, undiscounted; with time costs less for a later deal."""
+        if self.scenario.time_costs:
+            openers = list(self.scenario.opener.roles)
+            return float(
+                sum(np.mean([*map(self.returns(role).__getitem__, openers)]) for role in Role)
+            )
         chances, surplus, _ = Pairs.of(self.scenario)
         return float((chances * surplus * self.deal).sum())
 

@@ -86,7 +86,8 @@ def by_kernel(kernel: Kernel, matchup: Matchup) -> tuple[RoleValues, Floats]:
     parts = [room[begin:end] for begin, end in pairwise(ends)]
     n_offers, rounds, rate = offers.stop - offers.start, scenario.rounds, float(discount_rate)
     evaluated = policy is not None
-    game = FlatGame(own, other, offers.start, n_offers, rewards[:, 0], rounds, rate, evaluated)
+    reward, factors = rewards[:, 0], np.array(scenario.time_factors[role])
+    game = FlatGame(own, other, offers.start, n_offers, reward, factors, rounds, rate, evaluated)
     kernel(game, offer_values.reshape(2, -1), Scratch(*parts), room[:4])
     best, mean, later_best, later_mean = room[:4].tolist()
     return ((best, mean), (later_best, later_mean)), offer_values
@@ -120,17 +121,21 @@ def by_numpy(matchup: Matchup) -> tuple[RoleValues, Floats]:
 def _induce(matchup: Matchup, first_ply: int, offer_values: Floats) -> tuple[float, float]:
     scenario, role, policy, opponent, discount_rate = matchup
     P, opened = scenario.n_prices, first_ply == 0
-    payoffs = Payoffs.of(scenario, role)
+    payoffs, factors = Payoffs.of(scenario, role), scenario.time_factors[role]
     legal, reward, closing = payoffs.offers, payoffs.rewards[:, 0], payoffs.closing[:, 0]
     # The value of each answer of the opponent to each offer: the best of it, and both playing on.
     best_answers, mean_answers = np.zeros((2, P, scenario.n_actions))
-    best_answers[:, scenario.accept] = mean_answers[:, scenario.accept] = reward
     best, mean = np.zeros(P), np.zeros((P, 1))
     for ply in reversed(range(first_ply, 2 * scenario.rounds, 2)):
         rate = discount_rate if ply > 1 else 1.0
+        later, now = (
+            factors[ply],
+            factors[max(ply - 1, 0)],
+        )  # of the offer made, and of the standing
         options = np.zeros((P if ply else 1, scenario.n_actions))
         tops: Any = -np.inf
         if ply < 2 * scenario.rounds - 1:
+            best_answers[:, scenario.accept] = mean_answers[:, scenario.accept] = reward * later
             best_answers[:, :P], mean_answers[:, :P] = best, mean.T
             rows = _rows_at(opponent, ply + 1, opened=not opened, first=ply == 0)
             values = offer_values[ply // 2, : len(rows[0])]
@@ -138,9 +143,9 @@ def _induce(matchup: Matchup, first_ply: int, offer_values: Floats) -> tuple[flo
             tops = values.max(axis=1)
             if policy is not None:
                 options[:, :P] = _mean(mean_answers, opponent, rows).T
-        best = rate * (np.maximum(closing, tops) if ply else tops)
+        best = rate * (np.maximum(closing * now, tops) if ply else tops)
         if policy is not None:
-            options[:, scenario.accept] = reward if ply else 0.0
+            options[:, scenario.accept] = reward * now if ply else 0.0
             mean = rate * _mean(options, policy, _rows_at(policy, ply, opened, first=ply <= 1))
     if opened:
         return float(best[0]), float(mean[0, 0])

@@ -26,6 +26,7 @@ class FlatGame(NamedTuple):
     first_offer: int
     n_offers: int
     rewards: Any  # P floats: the role's, by price
+    factors: Any  # 2·T floats: what time leaves of a reward, by the number of the offer
     rounds: int
     discount_rate: float
     evaluated: bool  # False leaves out the value of the role's own policy
@@ -51,7 +52,7 @@ def induce(
     offer and offer, if the opponent remembers its own offer. At the opening the standing offer
     counts as 0.
     """
-    own, other, first_offer, n_offers, rewards, rounds, discount_rate, evaluated = game
+    own, other, first_offer, n_offers, rewards, factors, rounds, discount_rate, evaluated = game
     weights, opponent_weights = own.weights, other.weights
     weighted, opponent_weighted = len(weights) > 1, len(opponent_weights) > 1
     best, mean, options, tops = scratch
@@ -67,6 +68,10 @@ def induce(
         ply = 2 * n + first_ply
         rate = discount_rate if ply > 1 else 1.0
         last = ply == 2 * rounds - 1
+        later, now = (
+            factors[ply],
+            factors[max(ply - 1, 0)],
+        )  # of the offer made, and of the standing
         for before in range(n_blocks if ply else 1):
             top = -1.0e300
             for offer in range(first_offer, first_offer if last else stop_offer):
@@ -84,9 +89,9 @@ def induce(
                         if evaluated:
                             of_mean += weight * mean[answer * own_stride + own_last]
                     elif answer == n_prices:
-                        of_best += weight * rewards[offer]
+                        of_best += weight * (rewards[offer] * later)
                         if evaluated:
-                            of_mean += weight * rewards[offer]
+                            of_mean += weight * (rewards[offer] * later)
                 divisor = 1 if opponent_weighted else n_answers
                 of_best /= divisor
                 offer_values[(n * n_blocks + before) * n_prices + offer] = of_best
@@ -100,7 +105,7 @@ def induce(
             if ply:
                 top = max(top, 0.0)
                 if first_offer <= price < stop_offer:
-                    top = max(top, rewards[price])
+                    top = max(top, rewards[price] * now)
             best[price] = value_best = rate * top
             if not evaluated:
                 continue
@@ -114,7 +119,7 @@ def induce(
                     if action < n_prices:
                         total += weight * options[before * n_prices + action]
                     elif action == n_prices:
-                        total += weight * rewards[price]
+                        total += weight * (rewards[price] * now)
                 value_mean = rate * (total / (1 if weighted else n_actions))
                 mean[price * own_stride + own_last] = value_mean
     if first_ply == 0:

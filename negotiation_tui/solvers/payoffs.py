@@ -44,7 +44,7 @@ TOLERANCE = 1e-10  # the accuracy of the linear program; HiGHS takes none below
 
 
 def rewards(scenario: Scenario, role: Role) -> Floats:
-    """The reward of a role for a deal at each price, shape (P,)."""
+    """The reward of a role for a deal at each price on the first offer, shape (P,)."""
     return np.array([scenario.reward(role, price) for price in scenario.prices])
 
 

@@ -129,14 +129,17 @@ def action_values(
 
     L is the number of the opponent's limits; `policy` has shape (2, T, P, P + 2).
     """
-    P, rewards = scenario.n_prices, Payoffs.of(scenario, role).rewards[:, 0]
+    P, T, rewards = scenario.n_prices, scenario.rounds, Payoffs.of(scenario, role).rewards[:, 0]
+    # What time leaves of a reward for the offer that a decision makes, and for the standing one.
+    later = np.array(scenario.time_factors[role]).reshape(T, 2).T[:, :, None, None]
+    now = np.array((1.0, *scenario.time_factors[role][:-1])).reshape(T, 2).T[:, :, None]
     replies = answers(opponent)
     values = np.zeros((len(replies), *policy.shape))
-    values[..., scenario.accept] = rewards
-    accepted = replies[..., scenario.accept] * rewards
-    later = np.zeros((len(replies), 2, 1, P, 1))
-    for n in reversed(range(scenario.rounds)):
-        offers = accepted[:, :, n] + (replies[:, :, n, :, :, :P] @ later)[..., 0]
+    values[..., scenario.accept] = rewards * now
+    accepted = replies[..., scenario.accept] * (rewards * later)
+    following = np.zeros((len(replies), 2, 1, P, 1))
+    for n in reversed(range(T)):
+        offers = accepted[:, :, n] + (replies[:, :, n, :, :, :P] @ following)[..., 0]
         values[:, :, n, :, :P] = offers
-        later[:, :, 0, :, 0] = discount_rate * (policy[:, n] * values[:, :, n]).sum(axis=-1)
+        following[:, :, 0, :, 0] = discount_rate * (policy[:, n] * values[:, :, n]).sum(axis=-1)
     return values

@@ -3,8 +3,9 @@
 Alternating offers with a deadline are a finite game of perfect information (Ståhl 1972). Its
 decisions are 2·T plies: the opener decides at even plies, the responder at odd ones, each facing
 the opponent's last offer. A role that makes n decisions before a deal with reward r gets γⁿ⁻¹·r:
-γ discounts between its own decisions, as in its Q-table. From the deadline backwards each ply is
-solved for all standing offers at once.
+γ discounts between its own decisions, as in its Q-table. With time costs a deal on offer k pays a
+role δᵏ of its reward. From the deadline backwards each ply is solved for all standing offers at
+once, in units of a deal on the standing offer: one more offer costs 1 − δ of everything after it.
 """
 
 from dataclasses import dataclass
@@ -17,11 +18,10 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.solvers.payoffs import Payoffs
 
-DISCOUNT = PUBLISHED_DISCOUNT  # the default discount rate of every solver
 EQUAL = 1e-12  # values that differ by less are equal
 
 
@@ -80,15 +80,16 @@ class Equilibrium:
 def solve(
     scenario: Scenario,
     opener: Role,
-    discount_rate: float = DISCOUNT,
+    discount_rate: float | None = None,
     tie_break: TieBreak = TieBreak.ACCEPT,
 ) -> Equilibrium:
     """Return the subgame-perfect equilibrium of the negotiations that one role opens.
 
     Of equally good offers the one with the best price for its role is made. Of other equally good
     actions accepting comes first, offering second and walking away last; with `TieBreak.REJECT`
-    the order is reversed. Raises BadInputError for a scenario with hidden limits; the games that
-    are drawn from it, and those that a role sees, can be solved.
+    the order is reversed. `discount_rate` None means that of `Scenario.discount`. Raises
+    BadInputError for a scenario with hidden limits; the games that are drawn from it, and those
+    that a role sees, can be solved.
     """
     if scenario.hidden:
         raise BadInputError(
@@ -96,22 +97,22 @@ def solve(
             " a subgame-perfect equilibrium needs perfect information"
         )
     P, plies = scenario.n_prices, 2 * scenario.rounds
-    lenient = tie_break is TieBreak.ACCEPT
+    rate, lenient = scenario.discount(discount_rate), tie_break is TieBreak.ACCEPT
     reward = [Payoffs.of(scenario, role).rewards[:, 0] for role in Role]
     actions = np.empty((plies, P), np.int64)
     # Per standing offer: the value for the role that moves, and for its opponent.
     mover, other = np.zeros(P), np.zeros(P)
     for ply in reversed(range(plies)):
         role = opener if ply % 2 == 0 else opener.other
-        legal = np.array(scenario.offers(role))
+        legal, left = np.array(scenario.offers(role)), scenario.delta if ply else (1.0, 1.0)
         response, value, opponent_value = scenario.walk_away, 0.0, 0.0
         if ply < plies - 1:
             best = legal[other[legal] >= other[legal].max() - EQUAL]
             offer = int(best[-1] if role is Role.SELLER else best[0])
             if ply == 0 or other[offer] > (-EQUAL if lenient else EQUAL):
-                discount = discount_rate if ply else 1.0
-                response, value = offer, float(other[offer])
-                opponent_value = discount * float(mover[offer])
+                discount = rate if ply else 1.0
+                response, value = offer, left[role] * float(other[offer])
+                opponent_value = left[role.other] * discount * float(mover[offer])
         accepts = np.zeros(P, bool)
         accepts[legal] = reward[role][legal] > value + (-EQUAL if lenient else EQUAL)
         actions[ply] = np.where(accepts & (ply > 0), scenario.accept, response)

@@ -4,7 +4,6 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.registry import spec_of
 
@@ -30,14 +29,15 @@ def check_pair(scenario: Scenario, one: ReadyPlayer | None, other: ReadyPlayer |
 
 
 def ready_players(
-    scenario: Scenario, seller: ReadyPlayer, buyer: ReadyPlayer, discount_rate: float = DISCOUNT
+    scenario: Scenario, seller: ReadyPlayer, buyer: ReadyPlayer, discount_rate: float | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return both players as tables if they have one; raises BadInputError as `check_pair` does."""
     one, other = seller.in_seat(scenario, Role.SELLER), buyer.in_seat(scenario, Role.BUYER)
     check_pair(scenario, one, other)
+    rate = scenario.discount(discount_rate)
     return (
-        one.ready(scenario, Role.SELLER, other, discount_rate),
-        other.ready(scenario, Role.BUYER, one, discount_rate),
+        one.ready(scenario, Role.SELLER, other, rate),
+        other.ready(scenario, Role.BUYER, one, rate),
     )
 
 

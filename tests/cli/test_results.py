@@ -43,6 +43,8 @@ def test_each_finished_game_of_a_named_person_is_written(
     monkeypatch.setattr(watch, "watch", one_game)
     for _ in range(2):
         assert status_of("play", "--as", person, "--against", "micro") == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"the games of {name} are in {path}" for path in sorted(Path().iterdir())][::-1]
     told = json.loads(printed(capsys, "results", ".", "--json"))
     rows = [(each["name"], each["games"], each["unread"]) for each in told["people"]]
     assert rows == ([] if name is None else [(name, 2, 0)])

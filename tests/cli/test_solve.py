@@ -12,13 +12,13 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui.cli import solve_report
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.solvers import belief_induction
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.cli import Captured, printed
 
 KNOWN = [name for name in PRESETS if not Scenario.of(name).hidden]
@@ -49,7 +49,9 @@ def assert_solved(found: dict[str, Any], scenario: Scenario, rate: float) -> Non
 
 
 @pytest.mark.parametrize("preset", KNOWN)
-@pytest.mark.parametrize(("words", "rate"), [("", DISCOUNT), ("--discount-rate 0.5", 0.5)])
+@pytest.mark.parametrize(
+    ("words", "rate"), [("", PUBLISHED_DISCOUNT), ("--discount-rate 0.5", 0.5)]
+)
 def test_presets(capsys: Captured, preset: str, words: str, rate: float) -> None:
     assert_solved(as_json(capsys, "--scenario", preset, *words.split()), Scenario.of(preset), rate)
 

@@ -340,7 +340,7 @@ def left(scenario: Scenario, role: Role, table: TabularPolicy, opener: Role, rat
                     pending.append(((*offers, game.prices[action]), mass * share))
                 elif action == game.accept and share:
                     n = len(offers) // 2 if at.role is role else (len(offers) - 1) // 2
-                    reward = game.seen_by(role).reward(role, offers[-1])
+                    reward = game.seen_by(role).reward(role, offers[-1], len(offers) - 1)
                     total += mass * share * rate**n * reward
     return total
 

@@ -18,6 +18,7 @@ import pytest
 from negotiation_tui import Role, Strategy, TabularPolicy, strategy
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
+from negotiation_tui.experiments.claims.alternating_offers import EQUAL, UNEQUAL
 from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
 from negotiation_tui.game.negotiation import Position, play_out
 from negotiation_tui.game.scenario import START, Scenario
@@ -196,15 +197,26 @@ def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
     assert claim["verdict"] == "agrees"
 
 
-def test_rubinstein_cannot_be_told(capsys: Captured) -> None:
+@pytest.mark.parametrize("pair", [(each, each) for each in EQUAL] + [*UNEQUAL])
+def test_rubinstein_without_a_deadline(pair: tuple[float, float]) -> None:
+    """Each leaves the other as much as that one's own offer, a period later, is worth to it."""
+    one, other = (alternating_offers.published(*each) for each in (pair, pair[::-1]))
+    assert 1 - one == pytest.approx(pair[1] * other)
+    assert alternating_offers.left_by_deadline(*pair, rounds=1) == pytest.approx(1 - one)
+    found = alternating_offers.exact(*pair)
+    assert found == pytest.approx(one + alternating_offers.left_by_deadline(*pair), abs=0.01)
+
+
+@pytest.mark.slow
+def test_rubinstein_agrees(capsys: Captured) -> None:
     (claim,) = told(capsys, "alternating-offers")
-    assert claim["verdict"] == "cannot be told"
-    assert set(claim["figures"].values()) == {1.0}
-    for rate in alternating_offers.RATES:
-        # The offer that leaves the other as much as its own offer a period later: 1 − x = δ·x.
-        share = 1 / (1 + rate)
-        assert 1 - share == pytest.approx(rate * share)
-        assert f"1.00 ({share:.2f})" in claim["ours"]
+    assert claim["verdict"] == "agrees"
+    for line in (DOCS / "time.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("| 0."):
+            for rate, share in zip(EQUAL, line.split("|")[2:], strict=False):
+                assert f"{rate:g}: {share.strip()}" in claim["ours"]
+    for name in alternating_offers.SUITED:
+        assert 0.48 < claim["figures"][f"{name}_mean"] < 0.57, "an equilibrium: 0.50 or 0.55"
 
 
 HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")

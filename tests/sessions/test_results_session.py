@@ -65,7 +65,7 @@ def test_the_results_are_those_of_the_games_played_again(people: Path) -> None:
         assert role is Role(n // 2 % 2)
         ends = [(each.scenario, each.opener, each.outcome.price) for each in games]
         made = [(game, opener, price) for game, opener, price in ends if price is not None]
-        rewards = [game.reward(role, price) for game, _, price in made]
+        rewards = [each.reward(role) for each in games]
         assert (row.games, row.deals) == (5, len(made) / 5)
         assert row.share == pytest.approx(sum(rewards) / 5)
         could = sum(
@@ -73,7 +73,7 @@ def test_the_results_are_those_of_the_games_played_again(people: Path) -> None:
             for game, _, _ in ends
             if game.zopa
         )
-        gained = sum(game.reward(each, price) for game, _, price in made for each in Role)
+        gained = sum(each.reward(role) for each in games for role in Role)
         assert row.efficiency == pytest.approx(gained / could)
         theory = [(price, solve(g, opener).path.outcome.price) for g, opener, price in made]
         known = [pair for pair in theory if pair[1] is not None]
@@ -159,9 +159,10 @@ def signed(**changes: object) -> bytes:
         {"price": 2.5},
         {"limits": [0]},
         {"role": "judge"},
-        {"rounds": 0},
+        {"rounds": 2.5},
         {"best": "much"},
         {"theory": True},
+        {"gained": None},
     ],
 )
 def test_values_that_cannot_be_are_counted_although_their_check_sum_is_right(

@@ -188,7 +188,7 @@ def test_the_score_adds_up(
     openers = data.draw(st.lists(roles, min_size=1, max_size=6))
     played = [play(seat, role, opener, RandomPlayer(), seed) for opener in openers]
     ends = [(each.scenario, each.outcome.price) for each in played]
-    rewards = [0.0 if price is None else game.reward(role, price) for game, price in ends]
+    rewards = [each.reward(role) for each in played]
     deals = [price for _, price in ends if price is not None]
     possible = sum(game.zopa is not None and len(game.possible_deals) > 0 for game, _ in ends)
     score = seat.score

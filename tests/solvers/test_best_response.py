@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from negotiation_tui import Position, PriceRange, Role, Scenario
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_rows, untrained_policy
 from negotiation_tui.solvers import belief_induction, induction
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.induction_kernel import induce_both
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT, TieBreak, solve
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.rational import SubgamePerfect
 from tests.support.game import ORIGINAL, positions, roles, scenarios, seeds
@@ -26,7 +27,7 @@ from tests.support.plans import discounts, kinds, seat, value
 Floats = NDArray[np.float64]
 
 
-@pytest.mark.parametrize("rate", [1.0, DISCOUNT])
+@pytest.mark.parametrize("rate", [1.0, PUBLISHED_DISCOUNT])
 @pytest.mark.parametrize(
     ("opener", "rule", "price"),
     [(0, "accept", 5), (0, "reject", 4), (1, "accept", 1), (1, "reject", 1)],

@@ -51,8 +51,8 @@ def test_all_pairs_of_limits_play_as_they_do_alone(seed: int) -> None:
             by_round[opener, ply // 2, price] += chances[0][k] * chances[1][j] * chance
 
             if opener in scenario.opener.roles:
-                game = scenario.drawn(k, j)
-                both = sum(game.reward(role, scenario.prices[price]) for role in Role)
+                game, at = scenario.drawn(k, j), scenario.prices[price]
+                both = sum(game.reward(role, at, ply - 1) for role in Role)
                 surplus.append(chances[0][k] * chances[1][j] * chance * both)
     assert play.between == pytest.approx(between, abs=1e-12)
     for role in Role:

@@ -57,7 +57,7 @@ class Tree:
             return [0.0, 0.0]
         price, n = game.prices[moves[-2]], len(moves)
         made = {self.opener: (n + 1) // 2, self.opener.other: n // 2}
-        return [self.rate ** (made[r] - 1) * game.seen_by(r).reward(r, price) for r in Role]
+        return [self.rate ** (made[r] - 1) * game.seen_by(r).reward(r, price, n - 2) for r in Role]
 
     def played_by(self, policies: list[TabularPolicy]) -> Any:
         def chances(state: Any) -> dict[int, float]:

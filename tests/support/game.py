@@ -69,6 +69,7 @@ def scenarios(draw: st.DrawFn, largest: int = 12, rounds: int = 8) -> Scenario:
         opener=draw(st.sampled_from(Opener)),
         reservation=draw(st.none() | st.tuples(value, value)),
         states=draw(st.sampled_from(States)),
+        delta=draw(st.just((1.0, 1.0)) | st.tuples(*[st.sampled_from([1.0, 0.9, 0.5])] * 2)),
     )
 
 

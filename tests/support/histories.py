@@ -36,7 +36,7 @@ class Histories:
             return 0.0
         if action == self.scenario.accept:
             assert at.standing_offer is not None
-            return self.scenario.reward(role, at.standing_offer)
+            return self.scenario.reward(role, at.standing_offer, at.ply - 1)
         after = self._after(at, action)
         again = after.role is role and after.ply > 1
         return (rate if again else 1.0) * self.worth(role, after, rate)

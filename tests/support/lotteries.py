@@ -45,6 +45,7 @@ def lottery(
         int(rng.integers(1, rounds + 1)),
         opener=str(rng.choice(["seller", "buyer", "alternate"])),
         states=str(rng.choice(["published", "opener-aware"])),
+        delta=rng.choice([1.0, 0.9, 0.5], 2).tolist(),
         **sides,
     )
 
@@ -84,7 +85,7 @@ class Histories:
         if action < self.view.accept:
             after = (*offers, self.view.prices[action])
             return self.answered(opener, after, weights, plan)
-        reward = self.view.reward(self.role, offers[-1])
+        reward = self.view.reward(self.role, offers[-1], len(offers) - 1)
         return float(weights.sum()) * self.rate ** (len(offers) // 2) * reward
 
     def worth(
@@ -116,7 +117,7 @@ class Histories:
             if action == self.view.accept:
                 # Decisions that the role has made so far.
                 made = len(offers) // 2 + (len(offers) % 2 if opener is self.role else 0)
-                reward = self.view.reward(self.role, offers[-1])
+                reward = self.view.reward(self.role, offers[-1], len(offers) - 1)
                 total += after.sum() * self.rate ** (made - 1) * reward
             elif action < self.view.accept:
                 price = self.view.prices[action]

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from negotiation_tui import Position, Role, Scenario, States
 from negotiation_tui.game.memory import NOTHING, OWN_LAST
+from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
 from negotiation_tui.solvers.best_response import INDUCTION
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.induction import Matchup
-from negotiation_tui.solvers.subgame_perfect import DISCOUNT
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.concession import Midpoint
 
 Plan = Callable[[Position], dict[int, float]]  # the probability of each action in a position
 
-discounts = st.sampled_from([1.0, DISCOUNT, 0.5, 0.0])
+discounts = st.sampled_from([1.0, PUBLISHED_DISCOUNT, 0.5, 0.0])
 MEMORYLESS = ("greedy", "mixture", "opener-aware mixture", "weights")
 REMEMBERING = ("midpoint", "mixture with memory", "opener-aware weights with memory")
 kinds = st.sampled_from(MEMORYLESS + REMEMBERING)
@@ -83,7 +83,7 @@ def value(
     policy: TabularPolicy,
     opponent: TabularPolicy,
     opener: Role,
-    rate: float = DISCOUNT,
+    rate: float = PUBLISHED_DISCOUNT,
 ) -> float:
     """The expected return of a role with a policy: backwards by states, and forwards by offers."""
     values, _ = INDUCTION(Matchup(scenario, role, policy, opponent, rate))

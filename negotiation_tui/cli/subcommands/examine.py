@@ -13,7 +13,6 @@ from negotiation_tui.cli.options import (
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.output import notice
 
 EXAMPLES = """\
@@ -35,8 +34,8 @@ def add_arguments(parser: Parser) -> None:
     meaning = "the most time for a program's answers; a sample if it is short (%(default)s)"
     parser.value("--minutes", meaning, "M", number_from(0, 10**6), MINUTES)
     parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
-    meaning = "γ between a role's own decisions (%(default)s)"
-    parser.value("--discount-rate", meaning, "X", fraction, Parameters().discount_rate)
+    meaning = "γ between a role's own decisions (0.99, or 1 with time costs)"
+    parser.value("--discount-rate", meaning, "X", fraction)
     parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
     parser.value("--save", "save its tables, to watch, play or train against them", "FILE.npz")
     parser.flag("--json", "print the marks as JSON")
@@ -50,8 +49,10 @@ def run(options: Options) -> int:
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
     roles = tuple(role for role in Role if options.role in {"both", str(role)})
-    settings = roles, options.ask, options.minutes, options.seed, options.discount_rate
-    setup = ExamSetup(options.player, scenario_of(options), *settings, tuple(options.against))
+    scenario = scenario_of(options)
+    rate = scenario.discount(options.discount_rate)
+    settings = roles, options.ask, options.minutes, options.seed, rate
+    setup = ExamSetup(options.player, scenario, *settings, tuple(options.against))
     examination = examine(options.player, setup, options.cassette)
     if options.save:
         examination.save(options.save)

@@ -6,7 +6,6 @@ from negotiation_tui.cli.options import add_replacements, add_scenario, fraction
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED
 
 EXAMPLES = """\
@@ -20,8 +19,9 @@ def add_arguments(parser: Parser) -> None:
     add_scenario(parser)
     parser.value("--policy", "tables saved by train --save, with their scenario", "FILE")
     add_replacements(parser)
-    rate, default = parser.add_mutually_exclusive_group(), Parameters().discount_rate
-    meaning = f"γ between a role's own decisions (default: that of the tables, or {default})"
+    rate = parser.add_mutually_exclusive_group()
+    usual = "that of the tables, or 0.99, or 1 with time costs"
+    meaning = f"γ between a role's own decisions (default: {usual})"
     rate.add_argument("--discount-rate", type=fraction, metavar="X", help=meaning)
     rate.add_argument(
         "--undiscounted", action="store_const", const=1.0, dest="discount_rate", help="γ = 1"
@@ -51,7 +51,7 @@ def run(options: Options) -> int:
     scenario = scenario_of(options) if tables is None else tables.scenario
     rate = options.discount_rate
     if rate is None:
-        rate = (Parameters() if tables is None else tables.parameters).discount_rate
+        rate = scenario.discount() if tables is None else tables.parameters.discount_rate
     openers = () if scenario.hidden else tuple(Role)
     solutions = [solve(scenario, opener, rate, tie) for opener in openers for tie in TieBreak]
     if judged:

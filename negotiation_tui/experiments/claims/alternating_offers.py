@@ -1,44 +1,103 @@
-"""Alternating offers without a deadline, which are another game than ours.
+"""Alternating offers where each refusal costs, exactly and as agents learn them.
 
-With Rubinstein each refusal costs both sides a period. Here γ acts between a player's own
-decisions. A responder that refuses and is then accepted has decided once, so refusing is free. In
-the last round the opener can ask for all, because the responder can only take or leave. So before
-that it refuses less than all, at no cost, and the responder can gain nothing by any counteroffer.
+Rubinstein has no deadline and any price. Here T rounds and a grid of prices stay. The opener also
+has the last word, which is worth δ²ᵀ⁻¹ of its published share if both have one δ: a share x of the
+mover and 1 − δ·x of the other, from x = 1 at the end, come to (1 + δ²ᵀ⁻¹)/(1 + δ) at the start.
+Each refusal rounds a price by at most one step s of the grid, together at most s/(1 − δ).
 """
 
+import numpy as np
+
 from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, Verdict
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.learning import headless
+from negotiation_tui.learning.spec import PREFIX
+from negotiation_tui.players.run import Run, training_of
+from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+from negotiation_tui.strategies.matchup import require_table
 
-RATES = 0.0, 0.5, 0.9, 0.99
+EQUAL = 0.5, 0.8, 0.9, 0.95, 0.99
+UNEQUAL = (0.9, 0.5), (0.5, 0.9)  # of the opener, and of the other
+STEPS, ROUNDS = 1000, 100
+SEEDS = 20
+SUITED = {"q-learning": "reverse-curriculum", "sarsa": "annealing", "monte-carlo": "annealing"}
+"""Learners, and the recipe that suits each."""
 
 
-def opener_shares(rate: float, opener: Role) -> list[float]:
-    """Return the opener's share of the surplus with 1, 5 and 50 rounds, to the hundredth."""
-    prices = {"min": 0, "max": 100}
-    games = (Scenario.from_dict({"prices": prices, "rounds": rounds}) for rounds in (1, 5, 50))
-    return [solve(game, opener, rate).values[opener] for game in games]
+def divided(steps: int, rounds: int, *deltas: float) -> Scenario:
+    """Return the game of one surplus, of equal steps, with δ of the seller and of the buyer."""
+    sides = {"seller": {"reservation": 0}, "buyer": {"reservation": steps}}
+    rules = {"prices": steps, "rounds": rounds, "delta": deltas, "states": States.OPENER_AWARE}
+    return Scenario.from_dict({"name": f"{steps} steps", **rules, **sides})
+
+
+LEARNED = divided(20, 10, 0.9)
+
+
+def published(opener: float, other: float) -> float:
+    """Return the opener's share by Rubinstein, with δ of both."""
+    return (1 - other) / (1 - opener * other)
+
+
+def exact(opener: float, other: float, rounds: int = ROUNDS) -> float:
+    """Return the opener's share in equilibrium with a deadline; who is indifferent accepts."""
+    return solve(divided(STEPS, rounds, opener, other), Role.SELLER).values[Role.SELLER]
+
+
+def left_by_deadline(opener: float, other: float, rounds: int = ROUNDS) -> float:
+    """Return the share that the last word adds to the opener's, without a grid."""
+    share = published(opener, other)
+    return float((opener * other) ** (rounds - 1) * (1 - share))
+
+
+def learned(name: str, game: Scenario, seed: int) -> ExpectedPlay:
+    """Return how a learner plays with itself after the training that suits it."""
+    training = training_of(Run.by_recipe(game, SUITED[name], seed, (PREFIX + name,) * 2))
+    headless.train(training)
+    seller, buyer = (require_table(role, training.policy(role)) for role in Role)
+    return expected_play(game, seller, buyer)
+
+
+def learned_share(name: str, seeds: int = SEEDS) -> Estimate:
+    """Return the share that the opener gets from learners, a mean over openers."""
+    plays = (learned(name, LEARNED, seed) for seed in range(seeds))
+    shares = [np.mean([play.returns(role)[role] for role in Role]) for play in plays]
+    return Estimate.of(np.array(shares))
 
 
 def settle() -> ClaimAnswer:
-    found = {rate: min(min(opener_shares(rate, opener)) for opener in Role) for rate in RATES}
-    ours = ", ".join(f"{share:.2f} ({1 / (1 + rate):.2f})" for rate, share in found.items())
-    rates = ", ".join(f"{rate:g}" for rate in RATES)
+    pairs = [*((each, each) for each in EQUAL), *UNEQUAL]
+    ours = [exact(*pair) for pair in pairs]
+    near, told, figures, rest = True, list[str](), dict[str, float](), 0.0
+    for (one, other), share in zip(pairs, ours, strict=True):
+        of_grid = abs(share - published(one, other) - left_by_deadline(one, other))
+        near, rest = near and of_grid < 1 / STEPS / (1 - max(one, other)), max(rest, of_grid)
+        rates = f"{one:g}" if one == other else f"{one:g} against {other:g}"
+        told.append(f"{rates}: {share:.4f} ({published(one, other):.4f})")
+        figures[f"opener_at_{one:g}_{other:g}"] = share
+    ends = {name: learned_share(name) for name in SUITED}
+    shares = ", ".join(f"{name} {end.mean:.3f} ± {end.error:.3f}" for name, end in ends.items())
+    low, high = sorted(solve(LEARNED, Role.SELLER, tie_break=tie).values[0] for tie in TieBreak)
+    for name, end in ends.items():
+        figures |= {f"{name}_mean": end.mean, f"{name}_error": end.error}
     return ClaimAnswer(
-        f"At γ = {rates} the opener gets {ours}, exact; in brackets the published share",
-        Verdict.UNKNOWN,
-        "This is another game. A deadline gives the opener the last offer, and γ acts between a"
-        " player's own decisions, so that a counteroffer costs its maker nothing. The opener"
-        " takes all with 1, 5 and 50 rounds, and all but one price if an indifferent player"
-        " refuses.",
-        {f"opener_at_{rate:g}": share for rate, share in found.items()},
+        f"At δ = {', '.join(told)}; exact, in brackets the published share",
+        Verdict.AGREES if near else Verdict.DIFFERS,
+        f"With {ROUNDS} rounds the last word adds {left_by_deadline(0.99, 0.99):.4f} at δ = 0.99,"
+        f" nothing at 0.9; the grid of {STEPS:,} prices adds at most {rest:.4f}. After {SEEDS}"
+        f" trainings with 20 prices, 10 rounds and δ = 0.9, the opener gets: {shares}. Equilibrium"
+        f" there is {low:.2f} or {high:.2f}, by what an indifferent player does.",
+        figures,
     )
 
 
 CLAIM = Claim(
     "alternating-offers",
     "Rubinstein 1982",
-    "If both discount by δ per offer and there is no deadline, the opener gets 1/(1 + δ).",
+    "If both discount by δ per offer and there is no deadline, the opener gets 1/(1 + δ), and with"
+    " δ₁ of its own and δ₂ of the other's (1 − δ₂)/(1 − δ₁·δ₂).",
     settle,
 )

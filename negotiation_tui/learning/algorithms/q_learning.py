@@ -91,7 +91,7 @@ def after(position: Position, action: int, learner: Role) -> Position | float:
         other, opened = position.role.other, not position.opened
         return Position(scenario, other, round_, standing, price, opened)
     if action == scenario.accept and standing is not None:
-        return scenario.reward(learner, standing)
+        return scenario.reward(learner, standing, position.ply - 1)
     return 0.0
 
 
