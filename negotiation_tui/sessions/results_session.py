@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import IO
 
 from negotiation_tui.contest.contest import AnyStanding, RankingColumn, mean, ranked
 from negotiation_tui.errors import BadInputError, Refusal
@@ -84,7 +85,7 @@ class PersonStanding(AnyStanding):
             math.fsum(game.gained for game in games) / possible if possible else None,
             len(lessons),
             sum(result.right for result in lessons) / asked if asked else None,
-            sum(file.damaged + file.partial for file in files),
+            sum(file.unread for file in files),
         )
 
 
@@ -111,29 +112,51 @@ class _File:
     """The results in a file that may grow: the games of a transcript, or the progress of a tour."""
 
     def __init__(self) -> None:
+        self._change: _Change = (-1, 0)  # of the file when it was read last
+        self._begin()
+
+    def _begin(self) -> None:
         self.games: list[PersonGame] = []
         self.tour: tour_progress.Progress = {}
-        self.done = self.damaged = self.partial = 0  # bytes that were read; numbers of lines
+        self._done = self._damaged = self._partial = 0  # bytes that were read; numbers of lines
 
-    def follow(self, path: Path) -> None:
-        """Read what is new; raise BadInputError if the file cannot be read."""
-        if path.name == tour_progress.FILE:
-            self.tour = tour_progress.read(path)
-            return
-        with reading(path, "transcripts"), path.open("rb") as file:
-            file.seek(self.done)
-            self.partial = 0
-            while self.damaged < MOST_UNREAD and self.done < MOST_BYTES:
-                line = file.readline(_LONGEST)
-                if not line.endswith(b"\n") and len(line) < _LONGEST:  # perhaps not yet whole
-                    self.partial = int(line != b"")
-                    break
-                self.done += len(line)
-                try:
-                    person = checked_values(line).get("person")
-                    self.games += [] if person is None else [PersonGame.read(person)]
-                except DAMAGE:
-                    self.damaged += 1
+    @property
+    def unread(self) -> int:
+        return self._damaged + self._partial
+
+    def follow(self, path: Path, change: _Change) -> bool:
+        """Read what is new; return True if something is."""
+        if change == self._change:
+            return False
+        if change is None or change[0] < self._done or not self._done:  # another of that name
+            self._begin()
+        self._change = change
+        try:
+            if change is None:
+                self._damaged = 1
+            elif path.name == tour_progress.FILE:
+                self.tour = tour_progress.read(path)
+            else:
+                with reading(path, "transcripts"), path.open("rb") as file:
+                    self._read(file)
+        except BadInputError:
+            self._damaged += 1
+        return True
+
+    def _read(self, file: IO[bytes]) -> None:
+        file.seek(self._done)
+        self._partial = 0
+        while self._damaged < MOST_UNREAD and self._done < MOST_BYTES:
+            line = file.readline(_LONGEST)
+            if not line.endswith(b"\n") and len(line) < _LONGEST:
+                self._partial = int(line != b"")
+                break
+            self._done += len(line)
+            try:
+                person = checked_values(line).get("person")
+                self.games += [] if person is None else [PersonGame.read(person)]
+            except DAMAGE:
+                self._damaged += 1
 
 
 class ResultsSession(PlainSession):
@@ -144,13 +167,12 @@ class ResultsSession(PlainSession):
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._roots, self.running = [*map(located, folders)], True
-        self._files: dict[Path, _File] = {}
-        self._changes: dict[Path, _Change] = {}
         for folder, root in zip(folders, self._roots, strict=True):
             with reading(folder, "results"):
                 next(root.iterdir(), None)
-        self.step()
+        self._files: dict[Path, _File] = {}
         self.snapshot = self._snapshot()
+        self.step()
 
     def handle(self, command: PlayOn | Halt) -> None:
         self.running = isinstance(command, PlayOn)
@@ -161,22 +183,11 @@ class ResultsSession(PlainSession):
 
     def step(self) -> float:
         """Read what is new in all files; return the seconds to rest."""
-        before, self._changes = self._changes, dict(chain(*map(_found, self._roots)))
-        for path, change in self._changes.items():
-            if path not in before or before[path] != change:
-                file = self._files.get(path)
-                if file is None or change is None or change[0] < file.done or not file.done:
-                    file = self._files[path] = _File()  # new, or another one of that name
-                if change is None:
-                    file.damaged = 1
-                    continue
-                try:
-                    file.follow(path)
-                except BadInputError:
-                    file.damaged += 1
-        for path in before.keys() - self._changes.keys():
-            del self._files[path]
-        if before != self._changes:
+        before, self._files, new = self._files, {}, False
+        for path, change in chain(*map(_found, self._roots)):
+            file = self._files[path] = before.get(path) or _File()
+            new |= file.follow(path, change)
+        if new or before.keys() != self._files.keys():
             self.snapshot = self._snapshot()
         return REST
 
@@ -224,7 +235,7 @@ def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[PersonSt
         games[game.name].append(game)
     nameless, named = games.pop("", []), [*games]
     owner = named[0] if len(named) == 1 else cleaned(folder.name, LONGEST_NAME)
-    if len(named) < 2 or nameless or any(each.tour or each.damaged for each in files):
+    if len(named) < 2 or nameless or any(each.tour or each.unread for each in files):
         own = [*games.pop(owner, []), *nameless]
         yield PersonStanding.of(owner, cleaned(place, 100), own, files)
     for name, own in games.items():

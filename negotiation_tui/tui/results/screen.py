@@ -37,7 +37,7 @@ class Model(PanedModel[ResultsSnapshot, PlayOn | Halt]):
     chosen: int = PEOPLE
     detail: int = PEOPLE
     sort_index: int = 0
-    picked: tuple[str, str] | None = None  # the name and the folder that the user chose
+    marked: int = 0  # the place of the marked line
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -54,12 +54,6 @@ class Model(PanedModel[ResultsSnapshot, PlayOn | Halt]):
     @property
     def standings(self) -> Sequence[PersonStanding]:
         return sorted_by(self.order, self.latest.people)
-
-    @property
-    def marked(self) -> int:
-        """The place of the marked line; the first until the user chooses."""
-        places = [(each.name, each.folder) for each in self.standings]
-        return places.index(self.picked) if self.picked in places else 0
 
     def layout(self) -> Layout:
         rows = (((PaneRoom(PEOPLE, 4, 40, ANY, ANY),),),)
@@ -88,13 +82,10 @@ def _sort(model: Model) -> Model:
 
 
 def _scroll(model: Model, command: str) -> Model:
-    """Choose another person."""
-    area, people = model.area_of(PEOPLE), model.standings
-    if not people:
-        return model
+    """Mark another line."""
+    area, last = model.area_of(PEOPLE), len(model.latest.people) - 1
     step, _ = moved(command, max(1, area.height - HEADER) if area else 1)
-    each = people[min(max(0, model.marked + step), len(people) - 1)]
-    return replace(model, picked=(each.name, each.folder))
+    return replace(model, marked=max(0, min(model.marked + step, last)))
 
 
 VIEW = View({PEOPLE: ("People", _draw_people)}, list_lines(_title, lambda model: str(model.latest)))

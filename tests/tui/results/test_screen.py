@@ -27,20 +27,15 @@ def test_people_are_listed_with_the_results_of_all(screen: ScreenLoop) -> None:
         assert "a list of results has no game" in screen.press(key).text()
 
 
-def test_it_sorts_and_follows_the_person_that_is_marked(screen: ScreenLoop) -> None:
-    assert [each.name for each in screen.press("down").model.standings][1:] == [
-        each.name for each in screen.model.latest.people
-    ][1:]
-    marked = screen.model.standings[1].name
-    orders = sum(bool(column.sort) for column in COLUMNS)
-    seen = set()
-    for _ in range(orders):
+def test_it_sorts_by_each_column_and_scrolls(screen: ScreenLoop) -> None:
+    orders = {screen.press(">").model.order.sort for _ in range(20)}
+    assert orders == {column.sort for column in COLUMNS if column.sort}
+    while screen.model.order.sort != "games":
         screen.press(">")
-        seen.add(screen.model.order.sort)
-        assert screen.model.standings[screen.model.marked].name == marked
-    assert len(seen) == orders
-    games = [each.games for each in screen.press(">", ">").model.standings]
-    assert games == sorted(games, reverse=True)
+    assert [each.games for each in screen.model.standings] == [5, 4, 3]
+    for key, place in (("down", 1), ("end", 2), ("down", 2), ("home", 0), ("up", 0)):
+        assert screen.press(key).model.marked == place
+        assert f"▸  {screen.model.standings[place].rank}" in screen.text()
 
 
 def test_new_games_appear_until_it_is_paused(screen: ScreenLoop, tmp_path: Path) -> None:
