@@ -17,7 +17,7 @@ from negotiation_tui.tui.toolkit.run_screen import on_terminal
 EXAMPLES = """\
 play # as the buyer
 play --as seller --against boulware # a tough opponent
-play --as anna:seller # games of anna, for results
+play --as anna:seller # with a name
 play --scenario legacy --against midpoint
 play --scenario hidden # limits are hidden
 play --advice # with advice shown"""
