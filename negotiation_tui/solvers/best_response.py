@@ -245,7 +245,7 @@ class BestResponse:
         return options
 
     def _factor(self, ply: int) -> float:
-        """What time leaves of the reward for the offer that stands at a ply."""
+        """The part of a reward that time leaves for the offer that stands at a ply."""
         return self.scenario.time_factors[self.role][ply - 1]
 
     @property
