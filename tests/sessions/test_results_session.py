@@ -17,8 +17,6 @@ from negotiation_tui.sessions.results_session import PersonStanding, ResultsSess
 from negotiation_tui.sessions.transcripts import read
 from tests.support.students import misbehave, play
 
-HIDDEN = Scenario.of("hidden")
-
 
 def results(*folders: Path) -> dict[str, PersonStanding]:
     people = ResultsSession([*map(str, folders)]).snapshot.people
@@ -29,10 +27,10 @@ def results(*folders: Path) -> dict[str, PersonStanding]:
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Five people who play in both scenarios, as either role."""
+    """Five people who play with known limits, hidden ones and time costs, as either role."""
     top = tmp_path_factory.mktemp("class")
     for n in range(5):
-        scenario = HIDDEN if n % 2 else Scenario.original()
+        scenario = Scenario.of(("original", "hidden", "patience")[n % 3])
         play(top / f"p{n}" / "games.jsonl", f"person {n}", 5, n, scenario, n // 2 % 2)
     return top
 

@@ -10,7 +10,7 @@ from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 EXAMPLES = """\
-results files # of all folders below files, as they grow
+results files # of all folders below
 results anna ben --csv # for a spreadsheet"""
 
 
