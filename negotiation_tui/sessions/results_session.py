@@ -22,7 +22,7 @@ from negotiation_tui.sessions import tour_progress
 from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.human_player import LONGEST_NAME, PersonGame
 from negotiation_tui.sessions.session import PlainSession
-from negotiation_tui.sessions.transcripts import DAMAGE, MOST_BYTES, checked_values
+from negotiation_tui.sessions.transcripts import DAMAGE, MOST_BYTES, person_game
 
 REST = 0.5  # seconds between two looks at the files
 MOST_UNREAD = 1000  # damaged lines of a file, after which no more is read
@@ -153,8 +153,8 @@ class _File:
                 break
             self._done += len(line)
             try:
-                person = checked_values(line).get("person")
-                self.games += [] if person is None else [PersonGame.read(person)]
+                game = person_game(line)
+                self.games += [] if game is None else [game]
             except DAMAGE:
                 self._damaged += 1
 

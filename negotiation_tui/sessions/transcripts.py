@@ -192,6 +192,7 @@ def _changed(now: Sequence[tuple[int, Any]], before: Sequence[tuple[int, Any]]) 
 
 MOST_BYTES = 256_000_000
 """The number of bytes that are read, besides the heading; the lines after them count as damaged."""
+_PERSON = b',"person":'  # the beginning of a person's game
 _LONGEST_HEADING = 1_000_000
 _MOST = 1 << 62
 DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -237,7 +238,7 @@ def read(path: Path) -> Recording:
     entries: list[TranscriptLine] = []
     rows, left, damage = 0, MOST_BYTES, ""
     with reading(path, "transcripts", "--record or w"), located(path).open("rb") as file:
-        heading = checked_values(file.readline(_LONGEST_HEADING))
+        heading = json.loads(_checked(file.readline(_LONGEST_HEADING)))
         one_of("format", heading["format"], [_FORMAT])
         scenario = now = Scenario.from_dict(heading["scenario"])
         parameters = then = Parameters.from_dict(heading["parameters"])
@@ -249,7 +250,7 @@ def read(path: Path) -> Recording:
                 damage = f"line {at} is {'cut short' if left > 0 else beyond}"
                 continue
             try:
-                entry = _parse_line(now, then, checked_values(line))
+                entry = _parse_line(now, then, json.loads(_checked(line)))
                 if entries and (entry.from_scratch or entry.period != entries[-1].period):
                     rows = 0
                 for row, *_ in entry.counts:
@@ -264,13 +265,25 @@ def read(path: Path) -> Recording:
     return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
 
 
-def checked_values(line: bytes) -> dict[str, Any]:
-    """Return the values of a line; raise ValueError if its check sum is wrong."""
+def person_game(line: bytes) -> PersonGame | None:
+    """Return a person's game in a line, None if it has none; raise one of DAMAGE for other lines.
+
+    Nothing else of the line is read: a class may have many thousands.
+    """
+    text = _checked(line)
+    at = text.find(_PERSON)
+    if at < 0:
+        return None
+    values, _ = json.JSONDecoder().raw_decode(text[at + len(_PERSON) :].decode())
+    return PersonGame.read(values)
+
+
+def _checked(line: bytes) -> bytes:
+    """Return a line without its check sum; raise ValueError if that is wrong."""
     text, _, check = line.rstrip(b"\r\n").rpartition(b',"check":"')
     if check != f'{zlib.crc32(text + b"}"):08x}"}}'.encode():
         raise ValueError
-    values: dict[str, Any] = json.loads(text + b"}")
-    return values
+    return text + b"}"
 
 
 def _parse_line(

@@ -145,7 +145,7 @@ GAME = {
 
 
 def signed(**changes: object) -> bytes:
-    text = json.dumps({"person": {**GAME, **changes}})
+    text = json.dumps({"number": 1, "person": {**GAME, **changes}}, separators=(",", ":"))
     return f'{text[:-1]},"check":"{zlib.crc32(text.encode()):08x}"}}\n'.encode()
 
 
