@@ -41,12 +41,12 @@ def market(limit: str, pairs: int = 5, delta: tuple[float, float] = (1, 1)) -> M
 
 def test_a_snapshot_has_the_gains_that_time_left() -> None:
     own = MarketSession(lambda: market("negotiations=2000", delta=(0.9, 0.1)))
-    found, trade = played(own, 100), own.simulation
+    found, trade = played(own, 4), own.simulation
     assert found.gains.tolist() == [row["surplus"] for row in accounts(trade)]
     assert found.surplus == pytest.approx(trade.surplus.sum()) == pytest.approx(found.gains.sum())
     assert 0 < found.surplus < found.history[:, SURPLUS].sum()
     met = found.encounters
-    third = np.minimum(met.n_turns, 3)
+    third, differ = np.minimum(met.n_turns, 3), 0
     _, ahead, agreed = panes.standing(found, third)
     for n in np.flatnonzero(ahead != panes.NONE).tolist():
         turns = met.transcript(n, trade.scenario).turns[: third[n]]
@@ -54,7 +54,8 @@ def test_a_snapshot_has_the_gains_that_time_left() -> None:
         cost, value = (found.setup.reservation[each[n]] for each in (met.sellers, met.buyers))
         price = turns[-1].price
         assert (ahead[n] == panes.SELLER) == ((price - cost) * 0.9**k > (value - price) * 0.1**k)
-    assert (ahead == panes.SELLER).sum() > (ahead == panes.BUYER).sum(), "the buyers wait less well"
+        differ += ((price - cost) > (value - price)) != (ahead[n] == panes.SELLER)
+    assert differ
 
 
 def played(session: MarketSession, ticks: int) -> MarketSnapshot:
