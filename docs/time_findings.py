@@ -6,21 +6,26 @@ equilibrium and the share without a deadline. Takes about ten seconds of process
 
 import numpy as np
 
-from negotiation_tui.experiments.claims.alternating_offers import SEEDS, divided, learned, published
+from negotiation_tui.experiments.claims.alternating_offers import (
+    learned,
+    one_surplus,
+    published_share,
+)
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.text import table
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
+SEEDS = 20
 PATIENT = 0.9  # δ of the seller
 BUYERS = 0.9, 0.8, 0.6, 0.4
 
 
 def row(delta: float) -> list[str]:
     """Return the seller's share, a mean over openers: published, in equilibrium, and learned."""
-    game = divided(20, 10, PATIENT, delta)
-    opens, responds = published(PATIENT, delta), 1 - published(delta, PATIENT)
+    game = one_surplus(20, 10, PATIENT, delta)
+    opens, responds = published_share(PATIENT, delta), 1 - published_share(delta, PATIENT)
     ends = [
         np.mean([solve(game, opener, tie_break=rule).values[Role.SELLER] for opener in Role])
         for rule in TieBreak

@@ -36,7 +36,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import position_of
-from negotiation_tui.learning.statistics import CycleStatistics, no_counts
+from negotiation_tui.learning.statistics import CycleStatistics, n_columns
 from negotiation_tui.players.program import ProgramPlayer, Seat
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
@@ -74,7 +74,7 @@ class Examination:
             learned_of(own=table and _aware(game, role, table))
             for role, table in zip(Role, tables, strict=True)
         )
-        statistics = CycleStatistics(no_counts(game))
+        statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))
         parameters = Parameters(discount_rate=self.setup.discount_rate)
         settings = game, parameters, self.setup.seed, True, Role.SELLER, agents, statistics
         save_tables(path, TrainedTables(*settings))

@@ -34,7 +34,7 @@ from negotiation_tui.learning.q_table import (
     untrained,
 )
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, no_counts
+from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
@@ -144,10 +144,12 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         parameters = Parameters.from_dict(about["parameters"])
         check_size(scenario)
         period = integer("cycles_per_row", about.get("cycles_per_row", 1), 1, parameters.cycles)
-        none = no_counts(scenario)
-        latest = None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"], none)
+        columns = n_columns(scenario)
+        latest = (
+            None if period == 1 else counts_of_cycle("last_cycle", about["last_cycle"], columns)
+        )
         rows = min(file.length("statistics"), -(-parameters.cycles // period))
-        counts = file.array("statistics", (rows, none.shape[1]), none.dtype.type)
+        counts = file.array("statistics", (rows, columns), np.int64)
         q_tables = file.array("q_tables", both_shape(scenario), np.float64)
         check_values("q_tables", q_tables)
         check_values("statistics", counts, MOST_COUNT)

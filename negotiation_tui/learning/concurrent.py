@@ -25,7 +25,7 @@ from negotiation_tui.learning.population import EpisodeBatch, Population
 from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, no_counts
+from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
 
 _CHUNK = 100_000
@@ -86,7 +86,7 @@ class ConcurrentTraining(Players):
         self._firsts: dict[Role, int] = {}
         self._rng = generators(self.seed).training
         self._draws = UniformStream(self._rng)
-        self._counts = CycleCounts(no_counts(self.scenario))
+        self._counts = CycleCounts(n_columns(self.scenario))
 
     @property
     def opener(self) -> Opener:

@@ -29,7 +29,7 @@ from negotiation_tui.learning.learning_player import SamplingPlayer
 from negotiation_tui.learning.players import ExactPlayer, Players
 from negotiation_tui.learning.population import EpisodeBatch, TabularPlayer
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.statistics import add_negotiation, no_counts
+from negotiation_tui.learning.statistics import add_negotiation, n_columns
 from negotiation_tui.strategies.matchup import require_table
 
 Seated = Sequence[SamplingPlayer | Player]  # seller first
@@ -104,7 +104,7 @@ def play_turn_by_turn(
 
     Opposite a player that does not learn, a learner keeps its policy at the start of each cycle.
     """
-    counts = no_counts(scenario, schedule.n_cycles)
+    counts = np.zeros((schedule.n_cycles, n_columns(scenario)), np.int64)
     learners = [player for player in seated if isinstance(player, SamplingPlayer)]
     numbered = enumerate(schedule.epsilons.tolist(), schedule.start)
     for (episode, epsilon), rng in zip(numbered, rngs, strict=False):
@@ -171,7 +171,7 @@ def _episode(transcript: Transcript, role: Role, told: Sequence[Position]) -> li
 
 def _in_parts(players: Players, schedule: Schedule, draws: UniformStream) -> EpisodeBatch:
     scenario, first = players.scenario, schedule.start // schedule.episodes
-    counts = no_counts(scenario, schedule.n_cycles)
+    counts = np.zeros((schedule.n_cycles, n_columns(scenario)), np.int64)
     for part in _parts(players, schedule):
         cycle, in_cycle = divmod(part.start, part.episodes)
         if in_cycle == 0:

@@ -19,13 +19,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
-from negotiation_tui.learning.statistics import (
-    Counts,
-    CycleStatistics,
-    Totals,
-    add_negotiation,
-    no_counts,
-)
+from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation, n_columns
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
@@ -156,14 +150,14 @@ def _play(
     negotiations: int,
     limits: NDArray[np.int32] | None = None,
     episodes: int = 1 << 62,
-) -> tuple[Counts, Transcript]:
+) -> tuple[NDArray[np.int64], Transcript]:
     """Return counts with one row per `episodes`, and the last negotiation.
 
     Hidden limits are drawn, unless `limits` holds their indices in each negotiation.
     """
     tables = tables_of(scenario, *players)
     if tables is None:
-        one_by_one = no_counts(scenario, -(-negotiations // episodes))
+        one_by_one = np.zeros((-(-negotiations // episodes), n_columns(scenario)), np.int64)
         for k in range(negotiations):
             game = scenario if limits is None else scenario.drawn(*limits[k].tolist())
             last = negotiate(game, *players, opener.role(k), rng)

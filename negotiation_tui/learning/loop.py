@@ -35,8 +35,8 @@ _AHEAD = 4  # episodes to prefetch ahead
 ALMOST_ONE = 1.0 - 2.0**-52  # keeps a draw below ε, rescaled to 0 … 1, below 1
 # Columns of the counts. AGREEMENTS and BREAKDOWNS have one per role that ended them; with hidden
 # limits LIMITS has the sums of the limits of sellers, and of buyers, who made a deal. With time
-# costs the last two columns have the sums of the rewards of sellers, and of buyers.
-AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, LIMITS = 0, 2, 4, 5, 6
+# costs REWARDS has those of their rewards, in units of 1 / `Setup.reward_scale`.
+AGREEMENTS, BREAKDOWNS, PRICES, ROUNDS, LIMITS, REWARDS = 0, 2, 4, 5, 6, 8
 N_COUNTS = 6  # without hidden limits and time costs
 # Columns of `about`. A row r of an agent's policy has its actions at SHIFT + r · WIDTH.
 ROW, KEPT, STRIDE, MEMORY, WIDTH, SHIFT, FIRST, OFFERS = 0, 1, 2, 3, 4, 5, 6, 7
@@ -89,7 +89,7 @@ class Setup(NamedTuple):
     rounds: int
     market: int  # 1: a row of counts per episode, with the rounds of breakdowns; nothing is kept
     counts: Any  # by the columns above, per cycle
-    gains: int  # the first column of rewards; 0 if they are not counted
+    reward_scale: float  # units of counted rewards; 0: they are not counted
     starts: Any  # per cycle: the first ply and the number of plies to begin at
     turns: Any  # 2 · rounds ints: the actions of the last episode
     explored: Any  # same shape: 1 if that action was drawn at random
@@ -118,7 +118,7 @@ def play(
     n_actions, chances = agents.n_actions, agents.chances
     q, best, changed, rewards = agents.q, agents.best, agents.changed, agents.rewards
     prices, rounds, episodes, expected = setup.prices, setup.rounds, setup.episodes, setup.expected
-    factors, gains = agents.factors, setup.gains
+    factors, scale = agents.factors, setup.reward_scale
     epsilons, first, turns, explored = setup.epsilons, setup.first, setup.turns, setup.explored
     n_prices, width, last_ply = len(prices), len(prices) + 2, 2 * rounds - 1
     enough = len(draws) - 4 * rounds - 4
@@ -282,11 +282,12 @@ def play(
                         if pairs is not None and market == 0:
                             counts[LIMITS] += about[(setup.pair[0] + pair[0]) * N_ABOUT + LIMIT]
                             counts[LIMITS + 1] += about[(setup.pair[1] + pair[1]) * N_ABOUT + LIMIT]
-                        if gains > 0:
-                            one, two = (mine, theirs) if leader == 0 else (theirs, mine)
-                            at = 2 * rounds + ply - 1
-                            counts[gains] += rewards[one * n_prices + standing] * factors[ply - 1]
-                            counts[gains + 1] += rewards[two * n_prices + standing] * factors[at]
+                        if scale > 0.0:
+                            for agent in (mine, theirs):
+                                role_of = about[agent * N_ABOUT + ROLE]
+                                at = 2 * rounds * role_of + ply - 1
+                                paid = rewards[agent * n_prices + standing] * factors[at]
+                                counts[REWARDS + role_of] += int(paid * scale)
                     else:
                         counts[BREAKDOWNS + role] += 1
                         if pairs is not None:
@@ -330,10 +331,13 @@ def play(
                 if functions is not None:
                     price = standing if action == n_prices else -1
                     one, two = (mine, theirs) if leader == 0 else (theirs, mine)
-                    for agent in (one, two):
-                        position = learn(
-                            agents, functions, agent, price, ply - 1, end, epsilon, draws, position
-                        )
+                    sold, bought = factors[ply - 1], factors[2 * rounds + ply - 1]
+                    position = learn(
+                        agents, functions, one, price, sold, end, epsilon, draws, position
+                    )
+                    position = learn(
+                        agents, functions, two, price, bought, end, epsilon, draws, position
+                    )
                 episode += 1
     return episode, position, opener, first_ply, n_turns
 
@@ -472,13 +476,13 @@ def ask(
 
 
 def learn(
-    agents: Agents, functions: Any, agent: int, price: int, offer: int, end: float, epsilon: float,
-    draws: Any, position: int,
+    agents: Agents, functions: Any, agent: int, price: int, factor: float, end: float,
+    epsilon: float, draws: Any, position: int,
 ) -> int:  # fmt: skip
     """Let a learner learn from its decisions, if it made any; `price` is -1 without a deal.
 
-    `offer` is the number of the offer that was accepted, and `end` the value of the end of the
-    episode, beside its reward.
+    `factor` is what time leaves of the reward, and `end` the value of the end of the episode,
+    beside its reward.
     """
     at, reward, draw = agent * N_ABOUT, end, 0.0
     role = agents.about[at + ROLE]
@@ -486,7 +490,6 @@ def learn(
     if n == 0:
         return position
     if price >= 0:
-        factor = agents.factors[role * len(agents.factors) // 2 + offer]
         reward += agents.rewards[agent * (agents.legal.width - 2) + price] * factor
     if agents.about[at + DRAWS] == 1:
         draw = draws[position]

@@ -36,7 +36,7 @@ from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.learning_player import SamplingPlayer
 from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.learning.schedules import Schedule
-from negotiation_tui.learning.statistics import Counts, gains_column, no_counts
+from negotiation_tui.learning.statistics import n_columns, reward_scale
 from negotiation_tui.runtime.arrays import Arrays, Floats
 from negotiation_tui.solvers.payoffs import rewards
 
@@ -44,7 +44,7 @@ _USUAL = Parameters()
 
 
 class EpisodeBatch(NamedTuple):
-    counts: Counts  # shape (cycles that have an episode, columns): those of `loop`
+    counts: NDArray[np.int64]  # shape (cycles that have an episode, columns): those of `loop`
     transcript: Transcript  # the transcript of the last episode
 
 
@@ -184,8 +184,8 @@ class Population:
             prices=row(np.array(scenario.prices, np.int64)),
             rounds=scenario.rounds,
             market=0,
-            counts=row(no_counts(scenario, cycles).astype(np.float64)),  # one compiled form
-            gains=gains_column(scenario),
+            counts=row(np.zeros((cycles, n_columns(scenario)), np.int64)),
+            reward_scale=reward_scale(scenario),
             starts=row(np.zeros((cycles, 2), np.int64) if starts is None else starts),
             turns=row(np.zeros(plies, np.int32)),
             explored=row(np.zeros(plies, np.int32)),
@@ -207,8 +207,7 @@ class Population:
         game, opener = schedule.game_of(scenario, schedule.stop - 1), Role(int(opened))
         actions, explored = setup.turns[:n_turns], setup.explored[:n_turns]
         transcript = Transcript.of(game, opener, actions, explored, int(first_ply))
-        counts = np.asarray(setup.counts, no_counts(scenario).dtype)
-        return EpisodeBatch(counts, transcript)
+        return EpisodeBatch(np.asarray(setup.counts, np.int64), transcript)
 
 
 class TabularPlayer(SamplingPlayer):
@@ -353,7 +352,7 @@ class TabularPlayer(SamplingPlayer):
     ) -> None:
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
-        loop.learn(agents, self._functions, who, -1, 0, reward, epsilon, _Drawn(rng), 0)
+        loop.learn(agents, self._functions, who, -1, 1.0, reward, epsilon, _Drawn(rng), 0)
         made = agents.own[2 * self.role][: len(episode)] if self._is_q_learner else ()
         for state in made:
             n = write_greedy(agents.q, state, agents.legal, agents.scratch)

@@ -1,27 +1,23 @@
 """Statistics: agreements and breakdowns by the role that ended them, wallets, rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role, pair
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import loop
-from negotiation_tui.learning.loop import LIMITS
-from negotiation_tui.learning.q_table import MOST_COUNT
+from negotiation_tui.learning.loop import LIMITS, REWARDS
 from negotiation_tui.runtime.arrays import Floats, Ints
-from negotiation_tui.runtime.validate import integer, number, refusal
+from negotiation_tui.runtime.validate import integer, refusal
 
 Learners = tuple[tuple[int, tuple[Role, Role] | None], ...]
 """Each time the learners changed: the first cycle, from 0, and the roles that learn from it on in
 even and in odd cycles; None if no role learns, or both in every cycle."""
-Counts = NDArray[Any]
-"""Rows of the columns of `loop`: integers, or with time costs floats."""
-NO_COUNTS: Counts = np.zeros((0, loop.N_COUNTS), np.int64)
 NO_SINGLE_LEARNER = -1
 MOST_ROWS = 100_000
 """The most rows of counts that a training keeps, 48 bytes each: one per cycle up to that number of
@@ -32,12 +28,12 @@ cycles, then one per 2 cycles, per 4 and so on, so that memory does not grow wit
 class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
-    counts: Counts  # shape (rows, columns): those of `loop`, see `no_counts`
+    counts: Ints  # shape (rows, columns): those of `loop`, see `n_columns`
     period: int = 1  # cycles per row; the last row may hold fewer
-    latest: Counts | None = None  # the counts of the last cycle; None if they are the last row
+    latest: Ints | None = None  # the counts of the last cycle; None if they are the last row
 
     @property
-    def last_cycle(self) -> Counts:
+    def last_cycle(self) -> Ints:
         return self.counts[-1:].sum(axis=0) if self.latest is None else self.latest
 
     @property
@@ -48,17 +44,17 @@ class CycleStatistics:
     @property
     def agreements(self) -> Ints:
         """Shape (rows, 2): deals, by the role that accepted, seller first."""
-        return self.counts[:, loop.AGREEMENTS : loop.AGREEMENTS + 2].astype(np.int64)
+        return self.counts[:, loop.AGREEMENTS : loop.AGREEMENTS + 2]
 
     @property
     def breakdowns(self) -> Ints:
         """Shape (rows, 2): negotiations without a deal, by the role that walked away."""
-        return self.counts[:, loop.BREAKDOWNS : loop.BREAKDOWNS + 2].astype(np.int64)
+        return self.counts[:, loop.BREAKDOWNS : loop.BREAKDOWNS + 2]
 
     @property
     def wallets(self) -> Ints:
         """Shape (rows, 2): sum of the prices received, seller first; the buyer's is negative."""
-        paid = self.counts[:, loop.PRICES].astype(np.int64)
+        paid = self.counts[:, loop.PRICES]
         return np.stack([paid, -paid], axis=1)
 
     @property
@@ -88,8 +84,9 @@ class CycleStatistics:
 
     def mean_rewards(self, scenario: Scenario) -> Floats:
         """Return shares of the whole surplus per negotiation, shape (rows, 2); NaN without any."""
-        if column := gains_column(scenario):
-            return _ratio(self.counts[:, column:], self.negotiations[:, None])
+        if scenario.time_costs:
+            earned = self.counts[:, REWARDS : REWARDS + 2]
+            return _ratio(earned, self.negotiations[:, None]) / reward_scale(scenario)
         paid, given = self.counts[:, loop.PRICES], self.limits_of_deals(scenario)
         gained = np.stack([paid - given[:, 0], given[:, 1] - paid], axis=1)
         return _ratio(gained, scenario.width * self.negotiations[:, None])
@@ -97,7 +94,7 @@ class CycleStatistics:
     def limits_of_deals(self, scenario: Scenario) -> Ints:
         """Return the sums of the limits of those who made a deal, shape (rows, 2)."""
         if scenario.hidden:
-            return self.counts[:, LIMITS : LIMITS + 2].astype(np.int64)
+            return self.counts[:, LIMITS : LIMITS + 2]
         return np.array(scenario.reservation_values) * self.deals[:, None]
 
     def learner_of_rows(self, learners: Learners) -> Ints:
@@ -123,56 +120,51 @@ class CycleStatistics:
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         lists = dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
-        more = self.counts[:, LIMITS:].T.tolist()
-        if more and self.counts.dtype != np.int64:
-            lists |= zip(("seller_rewards", "buyer_rewards"), more[-2:], strict=True)
-            del more[-2:]
-        lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), more, strict=False)
+        sums = self.counts[:, LIMITS:].T.tolist()
+        lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), sums, strict=False)
         return lists if self.period == 1 else {"cycles_per_row": self.period, **lists}
 
     @property
     def total(self) -> "Totals":
-        """The sums over all cycles."""
-        sums, rewards = self.counts.sum(axis=0), None
-        if sums.dtype != np.int64:
-            sums, rewards = sums[:-2], pair(sums[-2:].tolist())
-        return Totals(*(int(n) for n in sums), rewards=rewards)
+        return Totals(*(int(n) for n in self.counts.sum(axis=0)))
 
 
 class CycleCounts:
-    def __init__(self, none: Counts = NO_COUNTS) -> None:
-        """`none` are the counts of no cycle, see `no_counts`."""
-        self._none = none
-        self._rows, self._latest = _zeros(none, 64), none.sum(axis=0)
+    def __init__(self, columns: int = loop.N_COUNTS) -> None:
+        """`columns` is the number of counts per cycle, see `n_columns`."""
+        self._columns = columns
+        self._rows = np.zeros((64, columns), np.int64)
+        self._latest = np.zeros(columns, np.int64)
         self._cycles = 0  # number of cycles that have begun
         self._period = 1
 
-    def add(self, first: int, counts: Counts) -> None:
+    def add(self, first: int, counts: Ints) -> None:
         """Add counts of consecutive cycles; `first` may have begun before."""
         goes_on = len(counts) == 1 and first < self._cycles
         self._latest = counts[-1] + self._latest if goes_on else counts[-1].copy()
         self._cycles = first + len(counts)
         while self._n_rows > MOST_ROWS:
             even = np.pad(self._rows, ((0, len(self._rows) % 2), (0, 0)))
-            self._rows = even.reshape(-1, 2, self._none.shape[1]).sum(axis=1)
+            self._rows = even.reshape(-1, 2, self._columns).sum(axis=1)
             self._period *= 2
         if self._n_rows > len(self._rows):
-            self._rows = np.concatenate([self._rows, _zeros(self._none, self._n_rows)])[:MOST_ROWS]
+            more = np.zeros((self._n_rows, self._columns), np.int64)
+            self._rows = np.concatenate([self._rows, more])[:MOST_ROWS]
         if self._period > 1:
             rows = np.arange(first, self._cycles) // self._period
             counts = np.add.reduceat(counts, np.flatnonzero(np.diff(rows, prepend=-1)))
         self._rows[first // self._period : self._n_rows] += counts
 
-    def sums(self) -> tuple[int, Counts, Counts]:
+    def sums(self) -> tuple[int, Ints, Ints]:
         """Return the number of cycles begun, and the counts of all and of the last of them."""
         return self._cycles, self._rows[: self._n_rows].sum(axis=0), self._latest.copy()
 
-    def up_to(self, cycles: int, total: Counts, latest: Counts) -> "CycleCounts":
+    def up_to(self, cycles: int, total: Ints, latest: Ints) -> "CycleCounts":
         """Return the counts at an earlier moment, whose `sums` are given, in rows as now."""
-        earlier = CycleCounts(self._none)
+        earlier = CycleCounts(self._columns)
         earlier._cycles, earlier._latest, earlier._period = cycles, latest.copy(), self._period
         whole = max(0, earlier._n_rows - 1)
-        earlier._rows = _zeros(self._none, max(64, whole + 1))
+        earlier._rows = np.zeros((max(64, whole + 1), self._columns), np.int64)
         earlier._rows[:whole] = self._rows[:whole]
         earlier._rows[whole] = total - self._rows[:whole].sum(axis=0)
         return earlier
@@ -198,8 +190,8 @@ class Totals:
     rounds: int = 0  # sum of the rounds to each deal
     limits_seller: int = 0  # sum of the limits of the sellers who made a deal, if limits are hidden
     limits_buyer: int = 0  # the sum for buyers
-    rewards: tuple[float, float] | None = field(default=None, kw_only=True)
-    """With time costs: the sums of the rewards, seller first."""
+    rewards_seller: int = 0  # with time costs: the sum of rewards, in units of `reward_scale`
+    rewards_buyer: int = 0
 
     @property
     def deals(self) -> int:
@@ -223,8 +215,9 @@ class Totals:
 
     def mean_rewards(self, scenario: Scenario) -> tuple[float, float]:
         """Return each role's mean reward per negotiation."""
-        if self.rewards is not None:
-            return pair(each / self.negotiations for each in self.rewards)
+        if scenario.time_costs:
+            whole = reward_scale(scenario) * self.negotiations
+            return self.rewards_seller / whole, self.rewards_buyer / whole
         limits: Sequence[int] = self.limits_seller, self.limits_buyer
         if not scenario.hidden:
             limits = [limit * self.deals for limit in scenario.reservation_values]
@@ -238,48 +231,48 @@ class Totals:
         return counts | {name: getattr(self, name) for name in names}
 
 
-def _ratio(amounts: Counts, numbers: Ints) -> Floats:
+def _ratio(amounts: Ints, numbers: Ints) -> Floats:
     with np.errstate(invalid="ignore"):
         return np.asarray(amounts / numbers, np.float64)
 
 
-def add_negotiation(row: Counts, transcript: Transcript) -> None:
-    """Add one negotiation to a row of counts, as `no_counts` makes it for its scenario."""
-    outcome, scenario = transcript.outcome, transcript.scenario.origin
+def add_negotiation(row: Ints, transcript: Transcript) -> None:
+    """Add one negotiation to a row of counts, with limits and rewards if the row counts them."""
+    outcome, scenario = transcript.outcome, transcript.scenario
     if outcome.price is None:
         row[loop.BREAKDOWNS + outcome.closer] += 1
         return
     row[loop.AGREEMENTS + outcome.closer] += 1
     row[loop.PRICES] += outcome.price
     row[loop.ROUNDS] += outcome.round + 1
-    if scenario.hidden:
-        row[LIMITS : LIMITS + 2] += transcript.scenario.reservation_values
-    if column := gains_column(scenario):
-        row[column:] += [transcript.reward(role) for role in Role]
+    if scenario.lottery:
+        row[LIMITS : LIMITS + 2] += scenario.reservation_values
+    if scale := reward_scale(scenario.origin):
+        row[REWARDS : REWARDS + 2] += [int(transcript.reward(role) * scale) for role in Role]
 
 
-def counts_of_cycle(name: str, values: object, none: Counts = NO_COUNTS) -> Counts:
-    """Return the counts of a cycle from a file; `none` are the counts of no cycle.
-
-    Raises BadInputError unless they are as many numbers, and of its kind.
-    """
-    columns, whole = none.shape[1], none.dtype == np.int64
+def counts_of_cycle(name: str, values: object, columns: int = loop.N_COUNTS) -> Ints:
+    """Return the counts of a cycle from a file; raise BadInputError if they are not integers."""
     if not isinstance(values, list) or len(values) != columns:
-        raise refusal(name, values, f"{columns} {'integers' if whole else 'numbers'}")
-    check = integer if whole else number
-    return np.array([check(name, value, -MOST_COUNT, MOST_COUNT) for value in values], none.dtype)
+        raise refusal(name, values, f"{columns} integers")
+    return np.array([integer(name, value, -(1 << 62), 1 << 62) for value in values], np.int64)
 
 
-def gains_column(scenario: Scenario) -> int:
-    """Return the first of the columns of rewards, which only time costs need; 0 without them."""
-    return (LIMITS + len(Role) * scenario.hidden) * scenario.time_costs
+def n_columns(scenario: Scenario) -> int:
+    """Return the number of counts per cycle: some only with hidden limits or time costs."""
+    if scenario.time_costs:
+        return REWARDS + len(Role)
+    return loop.N_COUNTS + (len(Role) if scenario.hidden else 0)
 
 
-def no_counts(scenario: Scenario, cycles: int = 0) -> Counts:
-    """Return counts of zero per cycle, with the columns of a scenario; see `loop`."""
-    columns = loop.N_COUNTS + len(Role) * (scenario.hidden + scenario.time_costs)
-    return np.zeros((cycles, columns), np.float64 if scenario.time_costs else np.int64)
+@lru_cache(maxsize=64)
+def reward_scale(scenario: Scenario) -> float:
+    """Return the units of counted rewards per reward of 1, 0 without time costs.
 
-
-def _zeros(none: Counts, rows: int) -> Counts:
-    return np.zeros((rows, none.shape[1]), none.dtype)
+    Sums of integers do not depend on their order. 10⁹ of the greatest reward stay within 64 bits.
+    """
+    if not scenario.time_costs:
+        return 0.0
+    views = ((role, view) for role in Role for view in scenario.views[role])
+    ends = [abs(view.reward(role, view.prices[at])) for role, view in views for at in (0, -1)]
+    return 2.0**32 / max(ends)

@@ -256,7 +256,7 @@ def run_ticks(
                     rounds=rules.rounds,
                     market=1,
                     counts=statistics,
-                    gains=0,
+                    reward_scale=0.0,
                     starts=ledger.starts,
                     turns=ledger.turns[line],
                     explored=ledger.explored[line],

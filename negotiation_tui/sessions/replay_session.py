@@ -17,7 +17,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.learning.spec import learns
-from negotiation_tui.learning.statistics import CycleStatistics, no_counts
+from negotiation_tui.learning.statistics import CycleStatistics, n_columns
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import answers_after
@@ -59,7 +59,7 @@ class ReplaySession(TimelineSession):
             seed=recording.seed,
             recording=recording.name,
             opener=line.opener if line else rules.scenario.opener,
-            statistics=CycleStatistics(no_counts(rules.scenario)),
+            statistics=CycleStatistics(np.zeros((0, n_columns(rules.scenario)), np.int64)),
             seating=Seating.of(line.specs) if line else Seating(),
         )
         self._line, self._then, self.scenario = 0, self._first, self._first.game

@@ -21,9 +21,9 @@ from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
-from negotiation_tui.learning.q_table import MOST_VALUE
+from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.learning.statistics import counts_of_cycle, no_counts
+from negotiation_tui.learning.statistics import counts_of_cycle, n_columns
 from negotiation_tui.players.program import MOST_WORDS
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.files import reading
@@ -283,7 +283,7 @@ def _parse_line(
     if "parameters" in values:
         parameters = Parameters.from_dict(values["parameters"])
     parameters = replace(parameters, cycles=values["cycles"])
-    cycles, none = parameters.cycles, no_counts(scenario)
+    cycles, columns = parameters.cycles, n_columns(scenario)
     cycle = _natural(values["cycle"], high=cycles - 1)
     period = integer("cycles_per_row", values.get("cycles_per_row", 1), 1, cycles)
     done = partial(integer, "cycles", low=1, high=cycles)
@@ -304,11 +304,13 @@ def _parse_line(
     )
     learned = tuple(_parse_tables(scenario, values["learned"], -MOST_VALUE, MOST_VALUE))
     policies = tuple(_parse_tables(scenario, values.get("policies", (None, None)), 0, 1))
+    count = partial(integer, "count", low=-MOST_COUNT, high=MOST_COUNT)
     counts = tuple(
-        (_natural(row, high=cycle), *counts_of_cycle("count", found, none).tolist())
-        for row, *found in values["counts"]
+        (_natural(row, high=cycle), *map(count, found)) for row, *found in values["counts"]
     )
-    latest = None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], none)
+    if any(len(row) != 1 + columns for row in counts):
+        raise ValueError
+    latest = None if period == 1 else counts_of_cycle("last_cycle", values["last_cycle"], columns)
     gain = partial(_real, "nash_conv", low=0, high=MOST_VALUE)
     nash_convs = tuple(
         (done(at), None if value is None else gain(value)) for at, value in values["nash_convs"]

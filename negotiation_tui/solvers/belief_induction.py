@@ -218,7 +218,7 @@ class BeliefInduction:
         self._opponent, self._rate = opponent, rate * delta * delta
         self._rewards = self.payoffs.rewards[self.payoffs.offers] * delta
         self._units = (1 / delta, *factors)[0 if opened else 1 :: 2]
-        """What time leaves of a reward for the offer that stands at each decision."""
+        """The part of a reward that time leaves for the offer that stands at each decision."""
         n_prices, n_limits = len(self.payoffs.rewards), scenario.n_tables(role.other)
         self._few = n_prices * len(self.legal) * n_limits <= _FEW
         self.first, self._prior = 0 if opened else -1, scenario.chances(role.other)

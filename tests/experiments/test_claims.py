@@ -200,7 +200,7 @@ def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
 @pytest.mark.parametrize("pair", [(each, each) for each in EQUAL] + [*UNEQUAL])
 def test_rubinstein_without_a_deadline(pair: tuple[float, float]) -> None:
     """Each leaves the other as much as that one's own offer, a period later, is worth to it."""
-    one, other = (alternating_offers.published(*each) for each in (pair, pair[::-1]))
+    one, other = (alternating_offers.published_share(*each) for each in (pair, pair[::-1]))
     assert 1 - one == pytest.approx(pair[1] * other)
     assert alternating_offers.left_by_deadline(*pair, rounds=1) == pytest.approx(1 - one)
     found = alternating_offers.exact(*pair)
@@ -280,6 +280,7 @@ def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:
     assert [each["name"] for each in told(capsys, "--list")] == [*CLAIMS]
 
 
+@pytest.mark.slow
 def test_all_are_told_with_a_reason(capsys: Captured) -> None:
     lines = printed(capsys, "reproduce", "all").splitlines()
     assert max(map(len, lines)) <= 96

@@ -24,7 +24,7 @@ from negotiation_tui.learning.episodes import play_turn_by_turn
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.schedules import schedule_of
-from negotiation_tui.learning.statistics import Totals, add_negotiation
+from negotiation_tui.learning.statistics import Totals, add_negotiation, n_columns
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import ORIGINAL, roles, scenarios, seeds
@@ -305,7 +305,7 @@ class Deaf:
 
 
 def totals(*played: Transcript) -> Totals:
-    row = np.zeros(6, np.int64)
+    row = np.zeros(n_columns(played[0].scenario), np.int64)
     for transcript in played:
         add_negotiation(row, transcript)
     return Totals(*row.tolist())

@@ -105,7 +105,9 @@ def _paragraphs(told: "dict[str, str]") -> str:
     lines = [f"{told['name']}: {told['source']}"]
     for key in filter(told.__contains__, ("published", "ours", "verdict", "reason")):
         start, indent = f"  {key:11}", " " * 13
-        lines += textwrap.wrap(told[key], 96, initial_indent=start, subsequent_indent=indent)
+        lines += textwrap.wrap(
+            told[key], 96, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+        )
     return "\n".join(lines)
 
 

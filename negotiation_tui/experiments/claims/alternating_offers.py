@@ -3,7 +3,7 @@
 Rubinstein has no deadline and any price. Here T rounds and a grid of prices stay. The opener also
 has the last word, which is worth δ²ᵀ⁻¹ of its published share if both have one δ: a share x of the
 mover and 1 − δ·x of the other, from x = 1 at the end, come to (1 + δ²ᵀ⁻¹)/(1 + δ) at the start.
-Each refusal rounds a price by at most one step s of the grid, together at most s/(1 − δ).
+Each refusal moves the price by less than one step s of the grid, together less than s/(1 − δ).
 """
 
 import numpy as np
@@ -27,29 +27,29 @@ SUITED = {"q-learning": "reverse-curriculum", "sarsa": "annealing", "monte-carlo
 """Learners, and the recipe that suits each."""
 
 
-def divided(steps: int, rounds: int, *deltas: float) -> Scenario:
+def one_surplus(steps: int, rounds: int, *deltas: float) -> Scenario:
     """Return the game of one surplus, of equal steps, with δ of the seller and of the buyer."""
     sides = {"seller": {"reservation": 0}, "buyer": {"reservation": steps}}
     rules = {"prices": steps, "rounds": rounds, "delta": deltas, "states": States.OPENER_AWARE}
     return Scenario.from_dict({"name": f"{steps} steps", **rules, **sides})
 
 
-LEARNED = divided(20, 10, 0.9)
+LEARNED = one_surplus(20, 10, 0.9)
 
 
-def published(opener: float, other: float) -> float:
+def published_share(opener: float, other: float) -> float:
     """Return the opener's share by Rubinstein, with δ of both."""
     return (1 - other) / (1 - opener * other)
 
 
 def exact(opener: float, other: float, rounds: int = ROUNDS) -> float:
     """Return the opener's share in equilibrium with a deadline; who is indifferent accepts."""
-    return solve(divided(STEPS, rounds, opener, other), Role.SELLER).values[Role.SELLER]
+    return solve(one_surplus(STEPS, rounds, opener, other), Role.SELLER).values[Role.SELLER]
 
 
 def left_by_deadline(opener: float, other: float, rounds: int = ROUNDS) -> float:
     """Return the share that the last word adds to the opener's, without a grid."""
-    share = published(opener, other)
+    share = published_share(opener, other)
     return float((opener * other) ** (rounds - 1) * (1 - share))
 
 
@@ -73,10 +73,10 @@ def settle() -> ClaimAnswer:
     ours = [exact(*pair) for pair in pairs]
     near, told, figures, rest = True, list[str](), dict[str, float](), 0.0
     for (one, other), share in zip(pairs, ours, strict=True):
-        of_grid = abs(share - published(one, other) - left_by_deadline(one, other))
+        of_grid = abs(share - published_share(one, other) - left_by_deadline(one, other))
         near, rest = near and of_grid < 1 / STEPS / (1 - max(one, other)), max(rest, of_grid)
         rates = f"{one:g}" if one == other else f"{one:g} against {other:g}"
-        told.append(f"{rates}: {share:.4f} ({published(one, other):.4f})")
+        told.append(f"{rates}: {share:.4f} ({published_share(one, other):.4f})")
         figures[f"opener_at_{one:g}_{other:g}"] = share
     ends = {name: learned_share(name) for name in SUITED}
     shares = ", ".join(f"{name} {end.mean:.3f} ± {end.error:.3f}" for name, end in ends.items())

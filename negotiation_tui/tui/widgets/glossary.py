@@ -45,6 +45,8 @@ better; also: NashConv
 were known; dashed: the most that a rule could reach (needs scipy)
 - Opener: the side that makes the first offer; opener-aware states say who it was
 - Discount: a gain in a later round is worth less
+- Time costs: each refusal leaves δ (delta) of what a deal pays; the price bar gets shorter from
+both ends, by each side's δ
 - What if: play the negotiation again with another action, by the plans of that moment
 - Sample: at paces above 16 offers per second the bar shows only some negotiations
 - Mouse: click a pane, a state, a key, or the time line; hold Shift to select text
