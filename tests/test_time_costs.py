@@ -136,7 +136,7 @@ def test_tables_with_time_costs_are_loaded_as_they_were_saved(capsys: Captured) 
     judged = json.loads("".join(printed(capsys, "solve", "--policy", "own.npz", "--json")))
     assert judged["discount_rate"] == 1
     assert judged["scenario"] == told["scenario"] == saved.scenario.to_dict()
-    free = replace(saved.scenario, delta=1)
+    free = replace(saved.scenario, delta=(1, 1))
     costly, cheap = (nt.nash_conv(game, "own.npz", "own.npz") for game in (saved.scenario, free))
     assert judged["nash_conv"] == pytest.approx(costly.total) != pytest.approx(cheap.total)
 

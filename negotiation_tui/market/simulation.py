@@ -187,7 +187,7 @@ class MarketSimulation:
     @property
     def surplus(self) -> NDArray[Any]:
         """Shape (rows,): the sum of the gains of the deals; with time costs floats."""
-        surplus = self.history[:, SURPLUS]
+        surplus: NDArray[Any] = self.history[:, SURPLUS]
         if not self.scenario.time_costs:
             return surplus
         return surplus - self._first_rows(self._ledger.lost, np.float64)

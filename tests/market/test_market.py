@@ -143,6 +143,7 @@ def test_gains_are_those_of_the_negotiations_that_were_watched(arguments: dict[s
         np.add.reduceat(by_tick, [*range(0, market.tick, market.period)])
     )
     assert sum(row["surplus"] for row in periods(market)) == pytest.approx(gains.sum())
+    assert summarize(market)["surplus"] == pytest.approx(gains.sum())
     assert all(isinstance(each, float) == market.scenario.time_costs for each in found)
 
 

@@ -288,11 +288,10 @@ class Watching(Base):  # type: ignore[misc]
 def test_time_costs_discount_what_one_of_theirs_would_get(role: Role, opener: Role) -> None:
     """The standing offer pays what accepting it pays, any other what it will if accepted."""
     scenario = Scenario.of("impatience")
-    pair = (seated(f"{__name__}.Watching"), strategy("hardliner"))[
-        :: 1 if role is Role.SELLER else -1
-    ]
+    own, other = seated(f"{__name__}.Watching"), strategy("hardliner")
     Watching.noted.clear()
-    played = negotiate(scenario, *pair, opener)
+    seller, buyer = (own, other) if role is Role.SELLER else (other, own)
+    played = negotiate(scenario, seller, buyer, opener)
     asked = [n for n, turn in enumerate(played.turns) if turn.role is role]
     assert len(asked) - len(Watching.noted) in {0, 1}, "at the last decision none are made"
     for n, found in zip(asked, Watching.noted, strict=False):
