@@ -69,7 +69,10 @@ class MarketSetup:
 
     @cached_property
     def competitive(self) -> tuple[int, int]:
-        return economics.competitive_range(*self.reservations)
+        """The lowest and the highest competitive price, at least and at most those of the grid."""
+        first, *_, last = self.scenario.prices
+        prices = economics.competitive_range(*self.reservations)
+        return pair(min(max(price, first), last) for price in prices)
 
     def of_role(self, role: Role) -> slice:
         return slice(self.sellers, None) if role is Role.BUYER else slice(0, self.sellers)

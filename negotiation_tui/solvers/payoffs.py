@@ -1,14 +1,14 @@
 """Values of deals: to each limit of a role, to both roles together, and the most they can be.
 
 The *surplus* of a deal is the sum of both rewards, the same at every price. The *first best* is the
-surplus of all pairs of limits that can trade. If each role knows its own limit alone, no rule need
-reach it (Myerson and Satterthwaite 1983, corollary 1). The *ceiling* is
-the most that a direct mechanism reaches (their section 4, here for a finite number of limits): each
-role reports a limit, then the pair trades with a chance x and pays, such that
+surplus of all pairs of limits that can trade. If each role knows its own limit alone, a mechanism
+on the conditions below need not reach it (Myerson and Satterthwaite 1983, corollary 1). The
+*ceiling* is the most that a direct mechanism reaches (their section 4, here for a finite number of
+limits): each role reports a limit, then the pair trades with a chance x and pays, such that
 
 - each limit gains at least 0 (interim individual rationality),
 - no limit gains by reporting another one (interim incentive compatibility),
-- the seller gets what the buyer pays (balanced budget).
+- the seller gets what the buyer pays (balanced budget): no money comes from outside.
 
 Payments may be any amounts; the grid does not bind them. Trade follows the rules: only a pair of
 limits with a price of the grid that both accept can trade. The surplus is undiscounted. The gains
@@ -116,8 +116,9 @@ def first_best(scenario: Scenario) -> float:
 
 @lru_cache(maxsize=16)
 def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
-    """Return the most that a mechanism can reach of the mean surplus, undiscounted; see the module.
+    """Return the most that a mechanism can reach of the mean surplus, undiscounted.
 
+    The mechanism is incentive compatible and individually rational, without outside money.
     Gains are discounted per round, alike for both roles. If play is worth more than the ceiling
     without a discount, then some limit would gain, undiscounted, by playing as another one does.
     Raises BadInputError if scipy is not installed, or if the linear program is too large.

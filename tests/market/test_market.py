@@ -234,6 +234,35 @@ def one_pair(limit: str, seller: str = "boulware", buyer: str = "conceder") -> M
     return market
 
 
+def test_the_last_figures_are_those_of_the_last_tenth() -> None:
+    market = one_pair("negotiations=2000", "random", "random")
+    rows, found = periods(market), summarize(market)
+    assert len(rows) >= 10
+    last = rows[-(len(rows) // 10) :]
+    assert found["last_surplus"] == sum(row["surplus"] for row in last)
+    sold = market.sold[-len(last) :].sum(axis=0)
+    assert found["last_mean_price"] == pytest.approx(economics.mean_price(GAME.prices, sold))
+
+
+@pytest.mark.parametrize(
+    ("costs", "values", "price"),
+    [([0, 0, 0, 0, 2, 3, 3], [2, 3, 3], 1), ([4, 3, 3], [6, 6, 6, 6, 4, 3, 3], 5)],
+)
+def test_a_competitive_price_beyond_the_grid_is_its_end(
+    costs: list[int], values: list[int], price: int
+) -> None:
+    agents = [
+        Agent(f"{role}-{n}", role, each, "zero-intelligence")
+        for role, side in zip(Role, (costs, values), strict=True)
+        for n, each in enumerate(side)
+    ]
+    market = MarketSimulation(GAME, agents, RunLength.of("negotiations=100"), 0)
+    market.run()
+    found, sold = summarize(market), market.sold.sum(axis=0)
+    assert found["competitive_price"] == [price, price]
+    assert found["alpha"] == economics.convergence(GAME.prices, sold, price) is not None
+
+
 def test_closing_early_trades_again_sooner() -> None:
     buyers = "conceder", "conceder:accept=const,alpha=0"
     slow, quick = (one_pair("steps=100", buyer=buyer) for buyer in buyers)

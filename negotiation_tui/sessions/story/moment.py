@@ -82,7 +82,7 @@ class Moment:
         return float(np.mean([self.plays[role].deal for role in self.openers]))
 
     def gains_of(self, opener: Role) -> tuple[float, float]:
-        """Return the coins of seller and buyer per game that a role opens, without hidden limits."""
+        """Return the coins of both per game that a role opens, without hidden limits."""
         assert self.play is not None
         return pair(self.play.coins.gains[role][opener] for role in Role)
 
