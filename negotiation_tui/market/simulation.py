@@ -190,7 +190,8 @@ class MarketSimulation:
         surplus: NDArray[Any] = self.history[:, SURPLUS]
         if not self.scenario.time_costs:
             return surplus
-        return surplus - self._first_rows(self._ledger.lost, np.float64)
+        left: NDArray[Any] = surplus - self._first_rows(self._ledger.lost, np.float64)
+        return left
 
     def _first_rows(self, rows: Any, kind: type[np.generic] = np.int64) -> NDArray[Any]:
         begun = -(-self.tick // self.period)

@@ -269,6 +269,8 @@ def run_ticks(
                         agents.rewards[first + k] = ledger.saved_rewards[k]
 
             settle_deals(agents, sides, ledger, rules, pairs, end, opens, tick)
+            if rules.time_costs:
+                count_lost(agents, sides, ledger, rules, pairs, end, opens, tick)
             played += end
         negotiations += n
         tick += 1
@@ -357,10 +359,10 @@ def settle_deals(
     """Pay the deals of `n` pairs, and count them in the row of the history of this tick.
 
     With `rules.steps` the agents are busy until their negotiations end, and learners update their
-    value of being free. With time costs the gains are counted too, because prices do not tell them.
+    value of being free.
     """
     sellers, buyers = sides
-    prices, row, factors = rules.prices, tick // rules.period, agents.factors
+    prices, row = rules.prices, tick // rules.period
     sold = ledger.sold[row]
     all_rounds, deal_rounds, all_surplus = 0, 0, 0
     for at in range(n):
@@ -379,17 +381,6 @@ def settle_deals(
         all_rounds += rounds
         deal_rounds += rounds * deal
         all_surplus += surplus * deal
-        offer = 0
-        if rules.time_costs and deal == 1:
-            # The offer before the acceptance: the opener accepts at even plies, the other at odd.
-            offer = 2 * rounds - 3 + tally[AGREEMENTS + 1 - opener]
-            gain = price - sellers.reservation[seller]
-            lost = gain * (1 - factors[offer])
-            sellers.lost[seller] += lost
-            ledger.lost[row] += lost
-            lost = (surplus - gain) * (1 - factors[2 * rules.rounds + offer])
-            buyers.lost[buyer] += lost
-            ledger.lost[row] += lost
         if rules.steps:
             sellers.free_at[seller] = buyers.free_at[buyer] = tick + rounds
             joint = rules.team_reward and sellers.wallet_index[seller] == buyers.wallet_index[buyer]
@@ -400,10 +391,37 @@ def settle_deals(
                         reward = agents.rewards[pair[role] * len(prices) + index]
                         if joint:
                             reward = surplus / rules.scale
-                        reward *= factors[2 * rules.rounds * role + offer]
+                        if rules.time_costs:
+                            reward *= factor_of(agents, rules, tally, opener, role)
                     be_free(agents, pair[role], len(prices) * rules.rounds, rounds, reward)
     history = ledger.history[row]
     history[NEGOTIATIONS] += n
     history[ALL_ROUNDS] += all_rounds
     history[DEAL_ROUNDS] += deal_rounds
     history[SURPLUS] += all_surplus
+
+
+def factor_of(agents: Agents, rules: Rules, tally: Any, opener: int, role: int) -> float:
+    """Return what time leaves of a role's reward for the deal of a tally."""
+    # The opener accepts at even plies, the other at odd; the offer is at the ply before.
+    offer = 2 * tally[ROUNDS] - 3 + tally[AGREEMENTS + 1 - opener]
+    factor: float = agents.factors[2 * rules.rounds * role + offer]
+    return factor
+
+
+def count_lost(
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
+    opener: int, tick: int,
+) -> None:  # fmt: skip
+    """Count the gains that time took from the deals of `n` pairs, which prices do not tell."""
+    for at in range(n):
+        tally = ledger.statistics[at]
+        if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
+            price = rules.prices[tally[PRICES]]
+            for role in range(2):
+                side = sides[role]
+                agent = pairs[at][role] - side.first
+                gain = (price - side.reservation[agent]) * (1 - 2 * role)
+                lost = gain * (1 - factor_of(agents, rules, tally, opener, role))
+                side.lost[agent] += lost
+                ledger.lost[tick // rules.period] += lost
