@@ -38,6 +38,12 @@ class Claim:
     try_player: Callable[[str], ClaimAnswer] | None = None
     """Settles a claim about players for one of them, by its spec; None for all other claims."""
 
+    def answer(self, player: str | None) -> ClaimAnswer:
+        """Settle the claim, for a player if it is about players."""
+        if player is None or self.try_player is None:
+            return self.settle()
+        return self.try_player(player)
+
     def to_dict(self, answer: ClaimAnswer | None = None) -> dict[str, Any]:
         """Return plain values of the claim, and of its answer if there is one."""
         plain = {"name": self.name, "source": self.source, "published": self.published}
