@@ -262,8 +262,8 @@ def test_what_cannot_be_used_is_said_in_a_line(call: Callable[[], object], said:
 
 def test_a_sweep_has_the_rows_of_its_file_and_the_learner(tmp_path: Path) -> None:
     ways, buyers = ["sarsa", "q-learning"], ["learned", "learned:wolf-phc", "linear"]
-    values = {"learner": ways, "buyer": buyers, "cycles": [1, 2]}
-    rows = nt.run_sweep("original", values, out=tmp_path / "rows.jsonl")
+    grid = {"learner": ways, "buyer": buyers, "cycles": ["1", "2"]}
+    rows = nt.run_sweep("original", grid, out=tmp_path / "rows.jsonl")
     lines = map(json.loads, (tmp_path / "rows.jsonl").read_text("utf-8").splitlines())
     named = [name for each in ways for name in (each, f"{each} and wolf-phc", each) for _ in (1, 2)]
     assert rows == [{"learner": name, **line} for name, line in zip(named, lines, strict=True)]

@@ -6,13 +6,15 @@ from negotiation_tui.experiments.claims import (
     buyers_role,
     ceiling,
     delay,
+    episodes,
     one_offer,
+    stability,
 )
 from negotiation_tui.experiments.settings import ALL
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import known_name
 
-_MODULES = ceiling, one_offer, delay, alternating_offers, buyers_role
+_MODULES = ceiling, one_offer, delay, alternating_offers, buyers_role, episodes, stability
 CLAIMS = {each.CLAIM.name: each.CLAIM for each in _MODULES}
 
 
