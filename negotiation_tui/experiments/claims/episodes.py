@@ -19,15 +19,14 @@ def settle() -> ClaimAnswer:
     found = swept(grid, *_COLUMNS).reshape(len(EPISODES), 2, -1, len(_COLUMNS))
     less = found[:, 0] - found[:, 1]  # seller first less buyer first
     published, left, corrected = ([*map(Estimate.of, each)] for each in less.transpose(2, 0, 1))
-    change = Estimate.of(less[-1, :, 0] - less[0, :, 0])
+    change, by_left = (Estimate.of(each[-1] - each[0]) for each in less.transpose(2, 0, 1)[:2])
     told = [", ".join(map(str, each)) for each in (published, left, corrected)]
     return ClaimAnswer(
         f"The seller's wallet, seller first less buyer first, with {', '.join(EPISODES)} episodes:"
         f" {told[0]}; left over from the last cycle {told[1]}; by the corrected test {told[2]}",
         no_change(change),
         f"From {EPISODES[0]} to {EPISODES[-1]} episodes the difference changes by {change}. The"
-        " published test counts what the last cycle left in the wallet, which grows with its"
-        " episodes.",
+        f" published test counts what the last cycle left in the wallet: that alone is {by_left}.",
         {
             f"{name}_{episodes}": each.mean
             for name, row in zip(_COLUMNS, (published, left, corrected), strict=True)
