@@ -14,7 +14,7 @@ from negotiation_tui.experiments.settings import ALL
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import known_name
 
-_MODULES = ceiling, one_offer, delay, alternating_offers, buyers_role, episodes, stability
+_MODULES = ceiling, one_offer, delay, alternating_offers, episodes, stability, buyers_role
 CLAIMS = {each.CLAIM.name: each.CLAIM for each in _MODULES}
 
 
