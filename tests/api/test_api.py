@@ -13,6 +13,7 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui import BadInputError, Role
 from negotiation_tui.cli.main import main
+from negotiation_tui.experiments.claims import CLAIMS
 from negotiation_tui.experiments.reproduction import EXPERIMENTS
 from negotiation_tui.learning.report import result_text
 from tests.support.cli import Captured, message, printed
@@ -278,8 +279,8 @@ def test_reproduce_returns_rows_too() -> None:
         (name, "q-learning", 5 + n % 2) for n, name in enumerate(names)
     ]
     assert rows[0]["corrected_seller_wallet"] == nt.train(seed=5).test().seller_wallet
-    (row,) = nt.reproduce("alternating-offers")
-    assert (row["verdict"], row["figures"]["opener_at_0.5"]) == ("cannot be told", 1)
+    (row,) = nt.reproduce("delay")
+    assert (row["name"], row["verdict"]) == ("delay", CLAIMS["delay"].settle().verdict)
 
 
 def test_draws_come_from_a_generator_or_a_seed() -> None:
