@@ -1,11 +1,11 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.learner import ObjectAlgorithm
-from negotiation_tui.learning.spec import LEARNED, PREFIX
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.lazy_table import LazyTable
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import unknown_name
@@ -31,6 +31,7 @@ LEARNERS: Mapping[str, Algorithm] = LazyTable(
         "fictitious-play": "fictitious_play.FictitiousPlay",
         "cfr": "cfr.Cfr",
         "mmd": "mmd.Mmd",
+        "sampled-mmd": "sampled_mmd.SampledMmd",
     },
 )
 """Learners with their default settings, by name."""
@@ -49,6 +50,18 @@ def learner(text: str) -> Algorithm:
 def name_of(text: str) -> str:
     text = text.removeprefix(PREFIX)
     return QLearning.name if text == LEARNED else text.partition(":")[0]
+
+
+def built_in(specs: Iterable[str]) -> list[Algorithm]:
+    """Return the built-in learners among players, with default settings."""
+    names = [name_of(spec) for spec in specs if learns(spec)]
+    return [LEARNERS[name] for name in names if name in LEARNERS]
+
+
+def usual_recipe(specs: Iterable[str]) -> str:
+    """Return the recipe of a training that names none: that of its learners if they share one."""
+    recipes = {each.recipe for each in built_in(specs)}
+    return recipes.pop() if len(recipes) == 1 else Algorithm.recipe
 
 
 def spec_of_learner(algorithm: Algorithm) -> str:

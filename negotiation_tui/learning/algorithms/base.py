@@ -52,8 +52,8 @@ class Algorithm(Checked, ABC):
     name: ClassVar[str]
     summary: ClassVar[str]  # one line for a menu
     source: ClassVar[str]  # the publication that the algorithm comes from
-    needs_opener: ClassVar[bool] = False  # True if it can learn only over opener-aware states
-
+    needs_opener: ClassVar[bool] = False  # True if it learns well only over opener-aware states
+    recipe: ClassVar[str] = "published"  # the recipe of its trainings that name none
     needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
 
     schedule: str = scheduled(ALTERNATE)
