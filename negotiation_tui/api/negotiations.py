@@ -215,7 +215,8 @@ def train(
     `learner` says how they learn: a name of `LEARNERS` with settings, such as
     `wolf-phc:delta_win=0.02`, a learner, or a class of your own. A seat may have its own:
     `learned:sarsa`. Without a `recipe` the training has that of its learners. `parameters` such as
-    `cycles=100` change those of the recipe; `Parameters` lists all. `eval_every=n` records NashConv every `n` cycles in `Trained.evaluations`.
+    `cycles=100` change those of the recipe; `Parameters` lists all.
+    `eval_every=n` records NashConv every `n` cycles in `Trained.evaluations`.
     """
     game = Scenario.of(scenario)
     seats = pair(as_player(each, learner) for each in (seller, buyer))

@@ -158,12 +158,12 @@ def add_trained(parser: Parser) -> None:
 
 def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     """Return the run that the options ask for, with other players if they are given."""
-    from negotiation_tui.learning.learner_registry import built_in, usual_recipe
+    from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
     from negotiation_tui.players.run import Run
 
     scenario, players = scenario_of(options), players or both_specs(options)
-    if options.states is None and any(each.needs_opener for each in built_in(players)):
-        scenario = replace(scenario, states=States.OPENER_AWARE)
+    if options.states is None:
+        scenario = usual_states(scenario, players)
     both, agent = (getattr(options, name, None) for name in ("train_both", "train_agent"))
     recipe = options.recipe or usual_recipe(players)
     given = vars(options).items()

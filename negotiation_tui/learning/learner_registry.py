@@ -1,7 +1,10 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from negotiation_tui.game.roles import States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.learner import ObjectAlgorithm
@@ -52,15 +55,21 @@ def name_of(text: str) -> str:
     return QLearning.name if text == LEARNED else text.partition(":")[0]
 
 
-def built_in(specs: Iterable[str]) -> list[Algorithm]:
+def algorithms_of(specs: Iterable[str]) -> list[Algorithm]:
     """Return the built-in learners among players, with default settings."""
     names = [name_of(spec) for spec in specs if learns(spec)]
     return [LEARNERS[name] for name in names if name in LEARNERS]
 
 
+def usual_states(scenario: Scenario, specs: Iterable[str]) -> Scenario:
+    """Return a scenario for which no states were named, with those that its learners prefer."""
+    aware = any(each.prefers_opener for each in algorithms_of(specs))
+    return replace(scenario, states=States.OPENER_AWARE) if aware else scenario
+
+
 def usual_recipe(specs: Iterable[str]) -> str:
     """Return the recipe of a training that names none: that of its learners if they share one."""
-    recipes = {each.recipe for each in built_in(specs)}
+    recipes = {each.recipe for each in algorithms_of(specs)}
     return recipes.pop() if len(recipes) == 1 else Algorithm.recipe
 
 

@@ -58,7 +58,7 @@ class SampledMmd(TabularAlgorithm):
     name: ClassVar[str] = "sampled-mmd"
     summary: ClassVar[str] = "as mmd, but it learns the values by playing"
     source: ClassVar[str] = "Sokota et al. 2023, section 4"
-    needs_opener: ClassVar[bool] = True
+    prefers_opener: ClassVar[bool] = True
     recipe: ClassVar[str] = "on-policy"
     n_tables: ClassVar[int] = 3
     policy = staticmethod(policy)
