@@ -7,13 +7,12 @@
 where π(b | s) ∝ exp(θ(s, b)), and N counts visits, with this one. The magnet is uniform. Its
 strength α falls with ε of the training from `strongest` at 1 to `weakest` at 0, in equal ratios.
 
-A state that is rarely passed takes few, great steps; one that is passed often takes small ones,
-which average over the noise of the returns. While α is great every action is tried, so that later
-no state is new. Nothing else explores.
+A state that is rarely passed takes few, great steps. One that is passed often takes small steps,
+which average over the noise of the returns. While α is great, every action is tried. Nothing else
+explores, so it needs a long training from the opening offer on, as by the recipe `on-policy`.
 
-Sokota et al. 2023, section 4, equation 12, for values that are known; the falling rates are those
-of stochastic approximation, with κ above 1/2 (Robbins and Monro 1951). As with `mmd`, nothing
-guarantees that policies come to an equilibrium.
+Sokota et al. 2023, section 4, equation 12, for values that are known. As with `mmd`, nothing
+guarantees that the policies come to an equilibrium.
 """
 
 import math
@@ -68,8 +67,8 @@ class SampledMmd(TabularAlgorithm):
     schedule: str = scheduled(TOGETHER)
     learning_rate: float = setting(0.0, "not used: see fading")
     step: float = setting(
-        3.0, "η, the size of the first step, above 0 to 100", within(0, 100, above=True)
+        1.0, "η, the size of the first step, above 0 to 100", within(0, 100, above=True)
     )
-    fading: float = setting(0.6, "κ, from 0 to 1: steps fall with the number of visits N as N^(−κ)")
+    fading: float = setting(0.5, "κ, from 0 to 1: steps fall with the number of visits N as N^(−κ)")
     strongest: float = setting(0.1, "α at ε = 1, from 0.00001 to 10", within(0.00001, 10))
     weakest: float = setting(0.006, "α at ε = 0, from 0.00001 to 10", within(0.00001, 10))
