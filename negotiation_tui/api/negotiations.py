@@ -32,7 +32,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import by_limit
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.spec import LEARNED, PREFIX
-from negotiation_tui.players.program import told_discount
+from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import (
     as_player,
     players_of,
@@ -136,7 +136,7 @@ class Trained(TrainedTables):
             return evaluation.evaluate_as_published(
                 self.scenario, *policies, rng, negotiations, left_over
             )
-        return evaluation.evaluate(self.scenario, *players_of(self, *instead), rng, negotiations)
+        return _tested(self.scenario, *players_of(self, *instead), rng, negotiations)
 
     def nash_conv(self, discount_rate: float | None = None) -> NashConv:
         """Compute the gain of each role's best response to the other; their sum is NashConv.
@@ -231,6 +231,7 @@ def train(
         every = integer("eval_every", eval_every, 1)
         training.nash_convs = NashConvSeries(lambda cycle: (cycle // every + 1) * every)
     headless.train(training)
+    tell_lost(map(training.strategy, Role))
     return Trained.after(training)
 
 
@@ -246,10 +247,25 @@ def test(
     negotiations: int = TEST_NEGOTIATIONS,
     seed: int = 0,
 ) -> Evaluation:
-    """Play `negotiations` without learning and return their statistics."""
+    """Play `negotiations` without learning and return their statistics.
+
+    Raises BadInputError for a program that never answered, as `train` and `Trained.test` do.
+    """
     game = Scenario.of(scenario)
     rng = generators(integer("seed", seed, 0)).test
-    return evaluation.evaluate(game, *_players(game, seller, buyer), rng, negotiations)
+    return _tested(game, *_players(game, seller, buyer), rng, negotiations)
+
+
+def _tested(
+    scenario: Scenario,
+    seller: ReadyPlayer,
+    buyer: ReadyPlayer,
+    rng: np.random.Generator,
+    negotiations: int,
+) -> Evaluation:
+    result = evaluation.evaluate(scenario, seller, buyer, rng, negotiations)
+    tell_lost((seller, buyer))
+    return result
 
 
 test.__test__ = False  # type: ignore[attr-defined]
@@ -283,12 +299,14 @@ def first_best(scenario: ScenarioLike) -> float:
 
 
 def ceiling(scenario: ScenarioLike, discount_rate: float = 1.0) -> float:
-    """Return the most of `first_best` that a rule reaches if no limit gains by pretending.
+    """Return the most of `first_best` that a rule of trade reaches on three conditions.
 
-    A linear program over all rules that are incentive compatible, individually rational and
-    balanced (Myerson and Satterthwaite 1983). The surplus is undiscounted. With a `discount_rate`
-    γ below 1 a deal in round n counts γⁿ⁻¹ times to both, so rules may also make a limit wait, and
-    reach more. Needs scipy, the extra `theory`.
+    No limit gains by pretending (incentive compatibility), none loses (individual rationality), and
+    no money comes from outside. A linear program over all such rules (Myerson and Satterthwaite
+    1983). The surplus is undiscounted. With a `discount_rate` γ below 1 a deal in round n counts
+    γⁿ⁻¹ times to both, so rules may also make a limit wait, and reach more. If `delta` differs by
+    role, waiting moves value from one to the other: then rules choose offer and price of each deal,
+    of prices that both accept, and nobody pays without a deal. Needs scipy, the extra `theory`.
     """
     number("discount_rate", discount_rate, 0, 1)
     return payoffs.ceiling(Scenario.of(scenario), discount_rate)

@@ -16,7 +16,7 @@ from negotiation_tui.runtime.text import joined, quoted
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
-    "tour": "learn all this in eight lessons on the screen, with predictions",
+    "tour": "learn all this in nine lessons on the screen, with predictions",
     "play": "negotiate yourself against a learner or a strategy",
     "replay": "watch recorded transcripts, written by --record or the key w",
     "train": "train without a screen",
@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "tournament": "play every strategy against every other: leaderboard and heat map",
     "league": "train every learner against every other: exact distance from equilibrium",
     "market": "watch many sellers and buyers trade in one market",
+    "results": "show how the people of a class played: games, regret, prices against theory",
     "examine": "judge a program, or any player: five marks, each with its interval",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",
@@ -37,7 +38,7 @@ SUBCOMMANDS = {
 """The summary of each subcommand; its module has the same name."""
 EXAMPLES = """\
  # watch; ? shows the keys
-tour # eight lessons
+tour # nine lessons
 --seller boulware --buyer conceder # two known strategies
 play --as buyer --against boulware # negotiate yourself
 train --seed 7 --save tables.npz # without a screen
@@ -47,7 +48,7 @@ RESTRICTED = "--restricted"  # the option that comes before all others; see docs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; return the exit status: 0, 1 without an output, or 2 for bad input."""
+    """Run a command line; return 0, 1 without an output or an answer, or 2 for bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     with safe_streams():
         try:
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         except BadInputError as error:
             complain(error)
-            return 2
+            return error.status
         except MemoryError:
             complain("not enough memory; use smaller numbers")
             return 2

@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from typing import Any, Self
 
@@ -18,6 +18,7 @@ import numpy as np
 from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
+    LOST,
     NAME,
     AnyStanding,
     Cells,
@@ -37,14 +38,16 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for
-from negotiation_tui.learning.loop import PRICES
+from negotiation_tui.learning.loop import PRICES, REWARDS
 from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.statistics import reward_scale
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
+from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
-from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.solvers.subgame_perfect import spe_price
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -113,11 +116,12 @@ class StrategyContest(Contest):
         self, jobs: tuple[Run, ...], entrants: tuple[str, ...], negotiations: int = NEGOTIATIONS
     ) -> None:
         scenario, self.negotiations = jobs[0].scenario, negotiations
+        self._programs = any(map(is_program, entrants))
         super().__init__(jobs, entrants)
         self.play = partial(_play, negotiations=negotiations)
         self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
         self.columns = (*COLUMNS[:4], *[SURPLUS] * scenario.hidden, *COLUMNS[4:])
-        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{scenario.delta_text}"
         self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 
     @classmethod
@@ -169,6 +173,7 @@ class StrategyContest(Contest):
             "mean_rounds": Bounds(0, scenario.rounds),
             "spe_gap": Bounds(0, high - low),
             "sample": TEXT,
+            **({LOST: TEXT} if self._programs else {}),
             "refused": TEXT,
         }
 
@@ -259,12 +264,6 @@ def last_game(run: Run, negotiations: int) -> Scenario:
     return run.scenario.drawn(*limits_of(run).pairs(n - 1, n)[0].tolist())
 
 
-@lru_cache(maxsize=512)
-def spe_price(scenario: Scenario, opener: Role) -> int | None:
-    """Return the subgame-perfect equilibrium price; None without, or if limits are hidden."""
-    return None if scenario.hidden else solve(scenario, opener).path.outcome.price
-
-
 def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: int) -> ResultRow:
     scenario, rng = run.scenario, rng_of(run)
     seller, buyer = (
@@ -276,11 +275,14 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
     drawn = limits_of(run).pairs(0, negotiations)
     _, surplus, tradable = Pairs.of(scenario)
     deals: dict[Role, Deals] = {}
+    scale, gains = reward_scale(scenario), np.zeros(len(Role))
     rounds, possible, best = 0, 0, 0.0
     for opener, n in _openings(scenario, negotiations):
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
         prices = batch.counts[deal, PRICES]
+        if scale:
+            gains += batch.counts[:, REWARDS : REWARDS + 2].sum(axis=0) / scale
         pairs = tuple(drawn[:n].T)
         deals[opener] = Counter(zip(*drawn[:n][deal].T.tolist(), prices.tolist(), strict=True))
         possible += int(tradable[pairs].sum())
@@ -292,6 +294,8 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
         math.fsum(scenario.drawn(k, j).reward(role, p) * n for (k, j, p), n in every.items())
         for role in Role
     ]
+    if scale:  # prices do not tell them
+        rewards = gains.tolist()
     gained = sum(rewards)
     shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
     paid = sum(price * count for (*_, price), count in every.items())

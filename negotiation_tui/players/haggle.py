@@ -26,6 +26,7 @@ SUM = 1e-3  # the greatest difference between 1 and the sum of odds
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST_CHANCE = 1e18  # of a belief, whose chances need not have a sum of 1
 _CLOSING = ("accept", "walk")
+_ALMOST = re.compile(r"(?i)(move|odds|offer|accept|walk)\b")  # of an answer without its first word
 
 
 class Answer(NamedTuple):
@@ -55,17 +56,19 @@ class IllegalError(RefusedError):
 
 
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
-    """Describe the rules as a role sees them; with hidden limits also how they are drawn."""
+    """Describe the rules as a role sees them; hidden limits and time costs too, if any."""
     own, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
-    hidden = ""
+    hidden = costs = ""
     for key, each in (("worths", role), ("other-worths", role.other)):
         if limits := scenario.limits[each]:
             pairs = zip(limits.values, limits.weights, strict=True)
             hidden += f" {key} " + ",".join(f"{value}:{weight:.12g}" for value, weight in pairs)
+    if scenario.time_costs:
+        costs = f" delta {scenario.delta[role]:.12g} other-delta {scenario.delta[role.other]:.12g}"
     return (
         f"game role {role} prices {_numbers(scenario.prices)} rounds {scenario.rounds}"
         f" range {_range(scenario, role)} worth {_numbers(own)} other-worth {_numbers(other)}"
-        f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}"
+        f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}{costs}"
     )
 
 
@@ -92,6 +95,8 @@ def answer_of(line: str, position: Position) -> Answer | None:
     """Return the answer of a `move` or `odds`; None for another line. Raises RefusedError."""
     word, *words = line.split(" ")
     if word not in {"move", "odds"}:
+        if _ALMOST.match(line):
+            raise RefusedError("expected move or odds as the first word")
         return None
     found = np.zeros(position.scenario.n_actions)
     for action, chance in _moves(word, words or [""], position.scenario):

@@ -74,15 +74,20 @@ class Explain(Command):
 
 
 class Test(Command):
-    """Test the two players against each other, by the rules and as published."""
+    """Test the two players against each other, by the rules and as published.
+
+    `then` is the snapshot of a past moment, whose players to test; None for the present ones.
+    """
 
     __test__ = False
+    then: Snapshot | None = None
 
 
 class Sit(Command):
     """Let a person take a seat and begin a negotiation; None makes the person leave."""
 
     role: Role | None
+    name: str = ""  # of the person; an empty one leaves the name as it is
 
 
 class Act(Command):

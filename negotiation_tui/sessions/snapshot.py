@@ -135,8 +135,9 @@ class Theory:
 
     equilibria: Equilibria = ((), ())  # per opener, one with each rule for breaking ties
     ceiling: float | None = None
-    """The most that a rule could reach of the first best, undiscounted, if limits are hidden;
-    None if they are not, before it is computed, or without scipy."""
+    """The most that a rule could reach of the first best, undiscounted, if limits are hidden. The
+    rule is incentive compatible and individually rational, without outside money. None if limits
+    are known, before it is computed, or without scipy."""
     ceiling_with_waits: float | None = None
     """Likewise if a round counts the run's γ to both roles, so that deals may also wait."""
     nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet
@@ -152,6 +153,7 @@ class Replies:
     ancestry: Ancestry | None = None  # to `Explain`
     what_if: Negotiation | None = None  # to `WhatIf`
     tests: tuple[Evaluation, ...] = ()  # to `Test`: by the rules and as published
+    tested: "Snapshot | None" = None  # the moment whose players these tests are of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -227,7 +229,8 @@ class Snapshot:
     def arrays(self) -> Iterator[NDArray[Any]]:
         """The arrays of all parts, also those that are computed when they are needed."""
         yield self.statistics.counts
-        parts = *self.agents, *self.answers, self.theory.nash_conv, *(self.replies.past or ())
+        moments = *(self.replies.past or ()), self.replies.tested
+        parts = *self.agents, *self.answers, self.theory.nash_conv, *moments
         for part in filter(None, parts):
             yield from part.arrays
 

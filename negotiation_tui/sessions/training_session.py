@@ -17,7 +17,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
-from negotiation_tui.players.program import told_discount
+from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.child_process import NoProgramError
@@ -36,7 +36,7 @@ from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replie
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
+from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, players_at
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import Strategy
 
@@ -47,6 +47,7 @@ class TrainingSession(TimelineSession):
     def __init__(self, run: Run) -> None:
         super().__init__()
         self._seating = Seating.of(run.players)
+        self._name = ""  # of the person who plays
         self._code = CompiledCode()
         self.played = 0
         self._set_up(run)
@@ -79,6 +80,10 @@ class TrainingSession(TimelineSession):
         self._series.only_last = False
         self._publish()
 
+    def tell_lost(self) -> None:
+        """Print a line per program that lost a question, as `program.tell_lost` does."""
+        tell_lost(map(self._training.strategy, Role))
+
     @property
     def _finished(self) -> bool:
         return self._training.episode >= min(self._stop, self._training.parameters.total)
@@ -107,9 +112,12 @@ class TrainingSession(TimelineSession):
             case do.Explain(entry):
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
-            case do.Test():
-                self._replies = replace(self._replies, tests=self._exhibition.test())
-            case do.Sit(role):
+            case do.Test(then):
+                tested = replace(then or self._snapshot(), replies=Replies())
+                tests = self._exhibition.test(players_at(tested, self._resolve), tested.statistics)
+                self._replies = replace(self._replies, tests=tests, tested=tested)
+            case do.Sit(role, name):
+                self._name = name or self._name
                 self._sit(role)
             case do.Act(action):
                 self._act(action)
@@ -155,7 +163,7 @@ class TrainingSession(TimelineSession):
             case do.TakeSeats(seats, opener):
                 for role, spec in seats:
                     self._take_seat(role, spec)
-                self._replies = replace(self._replies, tests=())  # of the players before
+                self._replies = replace(self._replies, tests=(), tested=None)  # of those before
                 if opener is not None and not self._human:
                     self.played += 1
                     self._show(self._exhibition.negotiate(opener))
@@ -297,7 +305,7 @@ class TrainingSession(TimelineSession):
         if role is None:
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
-        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng)
+        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
         else:

@@ -1,6 +1,7 @@
 """Whole examinations: of strategies, learners and programs, their text, tables and cassettes."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,18 +10,30 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui import Role, Scenario
 from negotiation_tui.cli.main import main
+from negotiation_tui.game.scenario import ScenarioLike
 from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.solvers.payoffs import first_best
 from tests.examination.test_marks import TABLES
 from tests.support.bots import bot
+from tests.support.cli import Captured, status_of
 
 EXACT = 1e-12
 
 
-@pytest.mark.parametrize("scenario", ["original", "hidden"])
+COSTLY = {"prices": 5, "rounds": 3, "delta": [0.9, 0.5]}
+LATE = {"name": "late", "prices": 4, "rounds": 3, "seller": {"limits": [1, 2]}, "delta": [0.9, 0.5]}
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    ["original", "hidden", LATE, pytest.param("impatience", marks=pytest.mark.slow)],
+    ids=str,
+)
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("spec", TABLES)
-def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scenario: str) -> None:
+def test_marks_of_a_strategy_are_those_of_its_table(
+    spec: str, role: Role, scenario: ScenarioLike
+) -> None:
     (marks,) = nt.examine(spec, scenario, role).marks
     game = Scenario.of(scenario)
     found, possible = marks.exploitability, first_best(game)
@@ -34,11 +47,11 @@ def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scena
         distance = nt.nash_conv(game, *pair)
         assert each.regret.mean == pytest.approx(distance.exploitability[role], abs=1e-9)
         assert each.regret.error == pytest.approx(0, abs=1e-9)
-    assert bool(marks.disclosures) is game.hidden
+    assert bool(marks.disclosures) is bool(game.limits[role])
 
 
 def test_a_program_that_answers_by_odds_is_judged_exactly(tmp_path: Path) -> None:
-    (marks,) = nt.examine(bot(tmp_path, "by odds"), role="seller", ask=4).marks
+    (marks,) = nt.examine(bot(tmp_path, "all by odds"), role="seller", ask=4).marks
     assert marks.exploitability
     assert marks.answered
     assert marks.table
@@ -58,9 +71,54 @@ def test_a_program_whose_answers_differ_has_no_exploitability(tmp_path: Path) ->
     assert "it answers differently" in str(examination)
 
 
-def test_a_cassette_repeats_the_examination_to_the_bit(tmp_path: Path) -> None:
+UNEVEN = {
+    "prices": [1, 5, 9],
+    "rounds": 1,
+    "opener": "seller",
+    "seller": {"limits": [0, 2], "weights": [3, 1]},
+}
+
+
+def test_each_limit_has_its_weight_in_the_regret_in_play(tmp_path: Path) -> None:
+    """In play the program offers its worst price, 1 or 5, so its limits gain 1 and 3 of 9."""
+    player = bot(tmp_path, "plays otherwise")
+    (marks,) = nt.examine(player, UNEVEN, "seller", against=["conceder"]).marks
+    assert marks.exploitability is None
+    (found,) = marks.regrets
+    assert found.best - found.regret.mean == pytest.approx((3 / 4 * 1 + 1 / 4 * 3) / 9)
+
+
+def test_a_program_that_draws_is_never_exact(tmp_path: Path) -> None:
+    game = UNEVEN | {"rounds": 2, "opener": "alternate"}
+    for rule, known in (("draws", False), ("all by odds", True)):
+        examination = nt.examine(bot(tmp_path, rule), game, "seller", ask=4)
+        (marks,), text = examination.marks, str(examination)
+        assert marks.exact is known
+        assert ("bluffs in table" in text) is not known
+        own = next(line for line in text.splitlines() if line.startswith("    it  "))
+        assert ("exact" in own) is known
+
+
+def test_real_play_is_judged_with_time_costs(tmp_path: Path) -> None:
+    """A player whose answers off any path differ plays as one whose answers do not."""
+    against = "hardliner", "linear", "conceder"  # who draw nothing
+    (known,), (played,) = (
+        nt.examine(bot(tmp_path, rule), COSTLY, "seller", ask=2, against=against).marks
+        for rule in ("names prices", "names prices in play")
+    )
+    assert played.exploitability is None
+    for one, other in zip(known.regrets, played.regrets, strict=True):
+        assert other.regret.mean == pytest.approx(one.regret.mean)
+
+
+@pytest.mark.parametrize("scenario", ["original", COSTLY], ids=str)
+def test_a_cassette_repeats_the_examination_to_the_bit(
+    tmp_path: Path, scenario: ScenarioLike
+) -> None:
     cassette = str(tmp_path / "bot.cassette")
-    live = nt.examine(bot(tmp_path, "draws"), seed=3, ask=4, cassette=cassette)
+    live = nt.examine(bot(tmp_path, "draws"), scenario, seed=3, ask=4, cassette=cassette)
+    assert live.setup.discount_rate == (0.99 if scenario == "original" else 1)
+    assert (" other-delta " in Path(cassette).read_text()) == (scenario == COSTLY)
     (tmp_path / "bot.py").unlink()
     again = nt.examine(cassette)
     assert again.to_dict() == live.to_dict()
@@ -112,3 +170,60 @@ def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixt
     marks = json.loads(capsys.readouterr().out)["marks"]
     assert set(marks) == {"seller", "buyer"}
     assert len(marks["seller"]["disclosures"]) == 6
+
+
+SLOW = """import time
+from negotiation_tui import Strategy
+
+class Slow(Strategy):
+    name, summary, source = "slow", "it thinks", "a test"
+    depends_on = frozenset({"history"})
+
+    def support(self, position):
+        time.sleep(0.01)
+        return [position.legal[0]]
+"""
+
+
+def test_the_time_bounds_every_player(capsys: Captured, tmp_path: Path) -> None:
+    Path("slow.py").write_text(SLOW)
+    assert status_of("examine", "slow.py", "--scenario", "hidden", "--minutes", "0.005") == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "slow.py: its marks were not known after --minutes 0.005" in err
+    assert status_of("examine", bot(tmp_path, "holds out").spec, "--minutes", "0") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "the time was over before the seller's decisions were asked; more --minutes" in err
+
+
+@pytest.mark.parametrize(
+    ("rule", "scenario", "ahead"),
+    [
+        ("holds out", "original", (204, 620)),
+        ("by odds", "original", (204, 620)),
+        pytest.param("holds out", "hidden", (950, 3390), marks=pytest.mark.slow),
+    ],
+)
+def test_the_number_of_questions_is_said_before_they_are_asked(
+    rule: str, scenario: str, ahead: tuple[int, int], tmp_path: Path, capsys: Captured
+) -> None:
+    cassette = tmp_path / "bot.cassette"
+    nt.examine(bot(tmp_path, rule), scenario, "seller", cassette=str(cassette))
+    least, most = ahead
+    assert capsys.readouterr().err.startswith(f"about {least:,} to {most:,} questions, in at most")
+    asked = sum(line.startswith(("> ask", "> turn")) for line in cassette.open())
+    expected = least if rule == "by odds" else most
+    assert 0.9 * expected <= asked <= 1.1 * expected
+
+
+@pytest.mark.slow
+def test_the_time_left_is_said_after_ten_answers(tmp_path: Path, capsys: Captured) -> None:
+    player = bot(tmp_path, "holds out")
+    file = tmp_path / "bot.py"
+    slow = "import time; time.sleep(0.02); asked = globals().get('asked', 0) + 1"
+    text = file.read_text().replace("        low, high", f"        {slow}\n        low, high")
+    file.write_text(text.replace("print(answer", "asked > 14 and sys.exit(3); print(answer"))
+    with pytest.raises(nt.BadInputError, match="3 failures in a row"):
+        nt.examine(player, "hidden")
+    assert re.search(r"^about \d+ (s|min) left$", capsys.readouterr().err, re.MULTILINE)

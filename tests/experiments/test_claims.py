@@ -2,9 +2,8 @@
 
 import json
 import random
+import re
 import sys
-from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from importlib.util import find_spec
@@ -20,15 +19,22 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
 from negotiation_tui.experiments.claims.alternating_offers import EQUAL, UNEQUAL
 from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
+from negotiation_tui.experiments.claims.claim import RUNS, SEED, no_change
 from negotiation_tui.game.negotiation import Position, play_out
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.learning.compiling import fastest_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.players.resolve import player_from_spec
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
-from tests.support.cli import Captured, printed
+from tests.support.cli import Captured, printed, status_of
 from tests.support.game import game, some
 from tests.support.paths import DOCS
 
+ORIGINAL = Scenario.original()
 scipy = pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
 
 
@@ -108,6 +114,7 @@ SMALL = game(
     2,
     name="small",
     opener="seller",
+    delta=0.9,
     seller={"reservation": 0},
     buyer={"limits": [1, 2], "weights": [1, 3]},
 )
@@ -119,20 +126,19 @@ def all_tables(game: Scenario, role: Role, states: range) -> list[Table]:
 
 
 @cache
-def played(limit: int, seller: Table, buyer: Table) -> tuple[float, float, int, int]:
-    """The returns of both, the earlier decisions of the buyer, and the round: by a negotiation."""
+def played(limit: int, seller: Table, buyer: Table) -> tuple[float, float, delay.Deal]:
+    """The returns of both, and the deal: by a negotiation."""
     game = SMALL.drawn(0, limit)
 
     def choose(at: Position) -> int:
         return seller[at.state] if at.role is Role.SELLER else buyer[at.state - 1]
 
     transcript = play_out(game, Role.SELLER, choose)
-    price = transcript.outcome.price
+    price, number = transcript.outcome.price, len(transcript.turns) - 2
     if price is None:
-        return 0.0, 0.0, 2, 3
-    before = [sum(turn.role is role for turn in transcript.turns) - 1 for role in Role]
-    returns = [delay.RATE ** before[role] * game.reward(role, price) for role in Role]
-    return returns[0], returns[1], before[Role.BUYER], (len(transcript.turns) + 1) // 2
+        return 0.0, 0.0, delay.NEVER
+    one, other = (0.9**number * game.reward(role, price) for role in Role)
+    return one, other, (number, game.prices.index(price))
 
 
 P = SMALL.n_prices
@@ -140,17 +146,55 @@ SELLERS = all_tables(SMALL, Role.SELLER, range(START, P + 1))
 STRONG, WEAK = (all_tables(SMALL.drawn(0, k), Role.BUYER, range(1, 2 * P + 1)) for k in (0, 1))
 
 
-def small_equilibria() -> Iterator[tuple[Table, Table, Table]]:
-    """All equilibria, by comparing each pair of tables with every other table."""
-    for one, other in product(STRONG, WEAK):
-        earned = {s: played(0, s, one)[0] + 3 * played(1, s, other)[0] for s in SELLERS}
-        for seller in SELLERS:
-            if earned[seller] < max(earned.values()) - 1e-12:
-                continue
-            if played(0, seller, one)[1] < max(played(0, seller, b)[1] for b in STRONG) - 1e-12:
-                continue
-            if played(1, seller, other)[1] >= max(played(1, seller, b)[1] for b in WEAK) - 1e-12:
-                yield seller, one, other
+Equilibrium = tuple[Table, Table, Table]  # of the seller, the strong and the weak
+
+
+@cache
+def answers_best(limit: int, seller: Table, buyer: Table) -> bool:
+    """True if a buyer answers the opening best, and its last answers lose nothing."""
+    view = SMALL.views[Role.BUYER][limit]
+    for price, action in zip(SMALL.prices, buyer[P:], strict=True):
+        if view.reward(Role.BUYER, price) > 0 and action != SMALL.accept:
+            return False
+    most = max(played(limit, seller, each)[1] for each in (STRONG, WEAK)[limit])
+    return played(limit, seller, buyer)[1] >= most - 1e-12
+
+
+def replies_best(seller: Table, *buyers: Table) -> bool:
+    """True if each reply is best by Bayes' rule, or else for some of 101 beliefs."""
+    for offer in range(P):
+        chosen = [n * (each[seller[0]] == offer) for n, each in zip((1, 3), buyers, strict=True)]
+        beliefs = [(n / 100, 1 - n / 100) for n in range(101)]
+        if SMALL.prices[offer] > 1:  # beyond the limit of the strong
+            beliefs = [(0, 1)]
+        if any(chosen):
+            beliefs = [(chosen[0] / sum(chosen), chosen[1] / sum(chosen))]
+        taken = [[each[P + n] == SMALL.accept for each in buyers] for n in range(P)]
+        found = []
+        for one, other in beliefs:
+            worth = [
+                0.81 * SMALL.prices[n] * (one * a + other * b) for n, (a, b) in enumerate(taken)
+            ]
+            worth += [0.9 * SMALL.prices[offer], 0]
+            found.append(worth[seller[1 + offer]] >= max(worth) - 1e-12)
+        if not any(found):
+            return False
+    return True
+
+
+def gained(seller: Table, one: Table, other: Table) -> float:
+    return (played(0, seller, one)[0] + 3 * played(1, seller, other)[0]) / 4
+
+
+@cache
+def continued() -> list[Equilibrium]:
+    """Tables that are an equilibrium after the opening: compared with all others, in each state."""
+    return [
+        (seller, one, other)
+        for seller, one, other in product(SELLERS, STRONG, WEAK)
+        if answers_best(0, seller, one) and answers_best(1, seller, other)
+        if replies_best(seller, one, other)
+    ]
 
 
 def policy(role: Role, tables: list[Table]) -> TabularPolicy:
@@ -166,35 +210,53 @@ def policy(role: Role, tables: list[Table]) -> TabularPolicy:
     return TabularPolicy.of_probabilities(SMALL, role, dense)
 
 
-def test_equilibria_are_those_of_all_negotiations_and_of_nash_conv() -> None:
-    found = [*small_equilibria()]
-    assert len(found) > 100
-    by_waits, by_rounds = delay.counts(SMALL)
-    for column, counter in ((2, by_waits), (3, by_rounds)):
-        assert counter == Counter(
-            4 * played(0, seller, one)[column] + played(1, seller, other)[column]
-            for seller, one, other in found
+def test_outcomes_are_those_of_all_negotiations() -> None:
+    least = max(min(gained(*each) for each in continued() if each[0][0] == n) for n in range(P))
+    assert delay.deal_pairs(SMALL) == {
+        (played(0, seller, one)[2], played(1, seller, other)[2])
+        for seller, one, other in continued()
+        if gained(seller, one, other) >= least - 1e-12
+    }
+
+
+def test_what_is_an_equilibrium_after_each_opening_is_one_by_nash_conv() -> None:
+    known = set(continued())
+    found = [
+        (seller, one, other)
+        for seller, one, other in known
+        if all(((n, *seller[1:]), one, other) in known for n in range(P))
+        and all(
+            gained(seller, one, other) >= gained((n, *seller[1:]), one, other) for n in range(P)
         )
-    rng, known = random.Random(0), set(found)
-    others = [(*map(rng.choice, (SELLERS, STRONG, WEAK)),) for _ in range(40)]
-    for seller, one, other in (*rng.sample(found, 40), *others):
+    ]
+    assert len(found) >= 10
+    for seller, one, other in random.Random(0).sample(sorted(found), 10):
         tables = policy(Role.SELLER, [seller]), policy(Role.BUYER, [one, other])
-        stable = nash_conv(SMALL, *tables, delay.RATE).total == 0
-        assert stable == ((seller, one, other) in known)
+        assert nash_conv(SMALL, *tables, 1.0).total == pytest.approx(0, abs=1e-12)
 
 
-def test_the_strong_never_trade_sooner(capsys: Captured) -> None:
+def test_delay_cannot_be_told_because_outcomes_differ(capsys: Captured) -> None:
     (claim,) = told(capsys, "delay")
     figures = claim["figures"]
     parts = [figures[name] for name in ("later", "never", "same", "sooner")]
-    assert sum(parts) == figures["equilibria"]
+    assert sum(parts) == figures["outcomes"] == 11
     assert figures["sooner"] == 0 < min(parts[:3])
-    assert figures["sooner_by_rounds"] > 0, "a counteroffer costs nothing"
-    told_there = (
-        f"of {sum(parts):,} equilibria of a small game, later or never in {sum(parts[:2]):,}"
-    )
+    told_there = f"of {sum(parts)} outcomes later in {parts[0]}, never in {parts[1]}"
     assert told_there in (DOCS / "findings.md").read_text(encoding="utf-8")
-    assert claim["verdict"] == "agrees"
+    assert claim["verdict"] == "cannot be told"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "verdict"),
+    [
+        ([((2, 1), (0, 1)), (delay.NEVER, (0, 1))], "agrees"),
+        ([((2, 1), (0, 1)), ((0, 1), (0, 1))], "cannot be told"),
+        ([((0, 1), (0, 1))], "differs"),
+        ([((0, 1), (1, 1)), ((2, 1), (0, 1))], "differs"),
+    ],
+)
+def test_the_claim_of_delay_can_fail(outcomes: list[delay.DealPair], verdict: str) -> None:
+    assert delay.answer(outcomes).verdict == verdict
 
 
 @pytest.mark.parametrize("pair", [(each, each) for each in EQUAL] + [*UNEQUAL])
@@ -263,13 +325,46 @@ def test_a_program_has_an_interval(capsys: Captured, generous: int) -> None:
     best = "*) best=$low"
     assert best in text
     Path("hard.sh").write_text(text.replace(best, f"*) best=$((low + {generous}))"))
-    (claim,) = told(capsys, "buyers-role", "--player", "cmd:sh hard.sh")
+    assert status_of("reproduce", "buyers-role", "--player", "cmd:sh hard.sh", "--json") == 0
+    out, err = capsys.readouterr()
+    assert re.fullmatch(r"about \d+ to 1,\d+ questions, in at most 10 min \(--minutes\)\n", err)
+    (claim,) = json.loads(out)["claims"]
     figures = claim["figures"]
     assert figures["buyer_less_seller"] >= 0
     assert (figures["buyer_less_seller"] > 0) == bool(generous)
     assert figures["buyer_less_seller"] < figures["error"]
     assert claim["verdict"] == "cannot be told"
     assert " ± " in claim["ours"]
+
+
+@pytest.mark.slow
+def test_wallets_and_distances_are_those_of_trainings_that_stop_on_the_way(
+    capsys: Captured,
+) -> None:
+    episodes, stability = (told(capsys, name)[0]["figures"] for name in ("episodes", "stability"))
+    left, conv = np.zeros((RUNS, 2)), np.zeros((RUNS, 2))
+    for n in range(RUNS):
+        for first in Role:
+            short = Parameters(episodes=25)
+            training = ConcurrentTraining(ORIGINAL, short, SEED + n, train_agent=first)
+            training.run()
+            left[n, first] = training.statistics.wallets[-1, Role.SELLER]
+        training = ConcurrentTraining(ORIGINAL, seed=SEED + n, backend=fastest_backend())
+        for k, cycles in enumerate((10, 40)):
+            training.run(cycles)
+            now = nash_conv_of(training)
+            assert now
+            conv[n, k] = now.total
+    assert episodes["last_cycle_seller_wallet_25"] == pytest.approx(-np.diff(left).mean())
+    assert [stability["nash_conv_10"], stability["nash_conv_50"]] == pytest.approx(conv.mean(0))
+    change = np.diff(conv)
+    error = 2.000995 * change.std(ddof=1) / RUNS**0.5  # Student's quantile, 59 degrees of freedom
+    assert [stability["change"], stability["error"]] == pytest.approx([change.mean(), error], 1e-4)
+
+
+@pytest.mark.parametrize(("change", "said"), [(3.0, "cannot be told"), (-5.0, "differs")])
+def test_that_nothing_changes_can_be_refuted_but_not_proved(change: float, said: str) -> None:
+    assert no_change(Estimate(change, 4.0)) == said
 
 
 def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:

@@ -8,7 +8,9 @@ import re
 import signal
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
@@ -20,7 +22,7 @@ from negotiation_tui.experiments.settings import SETTING_NAMES
 from negotiation_tui.experiments.sweep import Sweep, run_with, train_and_test
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.players.run import Run
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.solvers.best_response import nash_conv
@@ -74,6 +76,12 @@ VALUES: dict[str, tuple[str, Run]] = {
     "buyer": ("midpoint", replace(BASE, players=("learned", "midpoint"))),
     "learner": ("sarsa", replace(BASE, players=("learned:sarsa", "learned:sarsa"))),
     "opener": ("buyer", of_scenario(opener=Opener.BUYER)),
+    "delta": (
+        "0.9+0.8",
+        replace(
+            of_scenario(delta=(0.9, 0.8)), parameters=replace(BASE.parameters, discount_rate=1.0)
+        ),
+    ),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
 }
@@ -108,6 +116,31 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     runs_done("one.jsonl", "--set", f"{dashed}={written}")
     row = json.loads(Path("one.jsonl").read_text(encoding="utf-8"))
     assert row == {**dict.fromkeys(RESULTS), **key(meant), **train_and_test(meant)}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_delta_is_a_column_where_time_costs_in_any_run(suffix: str) -> None:
+    deltas = "--set", "delta=1,0.9,0.9+0.5", "--set", "cycles=4", "--set", "episodes=20"
+    text, file = whole(suffix, *deltas), Path(f"rows{suffix}")
+    file.write_bytes(b"".join(text.splitlines(keepends=True)[: -1 - (suffix == ".csv")]))
+    runs_done(file, *deltas)
+    assert file.read_bytes() == text
+    jobs = grid(
+        BASE.scenario,
+        {"delta": ("1", "0.9", "0.9+0.5"), "cycles": ("4",), "episodes": ("20",)},
+        1,
+        0,
+    )
+    rows = Sweep(tuple(jobs)).file(file).rows()
+    assert [row["delta"] for row in rows] == [1.0, 0.9, "0.9+0.5"]
+    assert [row["discount_rate"] for row in rows] == [0.99, 1.0, 1.0]
+    for row, job in zip(rows, jobs, strict=True):
+        training = training_of(job)
+        training.run()
+        tables = tables_of(job.scenario, *map(training.policy, Role))
+        assert tables
+        assert row["nash_conv"] == nash_conv(job.scenario, *tables, row["discount_rate"]).total
+    assert "delta" not in Sweep((BASE,)).described[0]
 
 
 def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:
@@ -286,6 +319,28 @@ def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
 def test_a_grid_that_leaves_a_limit_no_price_is_refused() -> None:
     with pytest.raises(BadInputError, match=r"^seller\.limits: expected at most 3, got 4"):
         Sweep.of(HIDDEN, {"prices": ["3"]}, 1, 0)
+
+
+def test_it_ends_with_the_mean_and_interval_of_each_combination() -> None:
+    words = (*SHORT, "--set", "buyer=learned,linear", "--runs", "6")
+    status, out, _ = swept("rows.jsonl", *words)
+    _, _, head, titles, *lines = out.splitlines()
+    assert (status, head) == (0, "means over 6 runs with 95 % intervals; tests by the rules")
+    assert titles.split()[:4] == ["cycles", "episodes", "learning_rate", "buyer"]
+    rows = [json.loads(line) for line in Path("rows.jsonl").read_text("utf-8").splitlines()]
+    for n, (rate, buyer) in enumerate(product(("0.1", "0.3"), ("learned", "linear"))):
+        own = [row["nash_conv"] for row in rows[6 * n : 6 * n + 6]]
+        error = 2.570582 * stdev(own) / 6**0.5  # Student's quantile with 5 degrees of freedom
+        assert lines[n].split()[:4] == ["2", "5", rate, buyer]
+        mean_error = [float(word) for word in lines[n].split()[-3::2]]
+        assert mean_error == pytest.approx([mean(own), error], abs=2e-3)
+    assert len(lines) == 4
+
+
+def test_a_single_run_has_no_interval_and_nobody_s_nash_conv_no_column() -> None:
+    one = swept("one.csv", "--set", "seller=random", "--set", "buyer=tit-for-tat", *OTHER)[1]
+    assert "±" not in one
+    assert "NashConv" not in one
 
 
 needs_proc = pytest.mark.skipif(not HAS_PROC, reason="needs /proc")

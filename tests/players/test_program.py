@@ -6,6 +6,7 @@ import sys
 import warnings
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,17 @@ def test_the_table_tells_hidden_limits_and_how_they_are_drawn(program: Make) -> 
     assert lines[4] == "> turn round 1 opener seller range 0,4 worth 4 standing 5 offers 5"
 
 
+@pytest.mark.parametrize("game", ["impatience", "hidden"])
+def test_the_table_tells_time_costs_at_the_end_of_the_rules(program: Make, game: str) -> None:
+    player, log = program(turn=["move walk"])
+    costly = replace(nt.Scenario.of(game), delta=(0.9, 0.6))
+    limits = (0, 4) if costly.hidden else (None, None)
+    nt.negotiate(costly, "hardliner", player, "seller", limits=limits)
+    lines = heard(player, log)
+    assert lines[2].endswith(" delta 0.6 other-delta 0.9")
+    assert " discount 1 seconds 30" in lines[2]
+
+
 @pytest.mark.parametrize("answer", ["move offer 9", "move", "move walk walk", "odds offer 3 2"])
 def test_a_refusal_keeps_no_program_alive(program: Make, answer: str) -> None:
     player, _ = program(turn=[answer], refused=[answer])
@@ -133,8 +145,7 @@ def test_a_crash_is_a_walk_away_and_the_program_is_started_again(tmp_path: Path)
         transcript = nt.negotiate("original", "hardliner", player, "seller")
         assert transcript.outcome.price is None
         assert transcript.turns[-1].failed
-    assert transcript.turns[-1].said.startswith("[the seat is empty: it was started 4 times")
-    assert "it ended with 3" in transcript.turns[-1].said
+    assert transcript.turns[-1].said == "[it ended with 3; the seat is empty after 4 starts]"
     again = nt.negotiate("original", "hardliner", player, "seller")
     assert again.turns[-1].said == transcript.turns[-1].said
 
@@ -247,7 +258,7 @@ def test_long_commands_keep_the_tables_narrow(program: Make) -> None:
 
 
 def test_a_program_is_told_the_discount_of_the_training(program: Make) -> None:
-    player, log = program(turn=["move walk"], refused=["move walk"])
+    player, log = program(turn=["move offer 5"], refused=["move accept"])
     nt.train("original", buyer=player.spec, cycles=1, episodes=1, discount_rate=0.5)
     assert "> game role buyer" in log.read_text()
     assert "discount 0.5 " in log.read_text()

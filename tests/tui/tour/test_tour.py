@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui import BadInputError
+from negotiation_tui.sessions import tour_progress as files
+from negotiation_tui.sessions.tour_progress import Result
 from negotiation_tui.sessions.tour_session import Keep
 from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
-from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
-from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.update import panel_lines
 from negotiation_tui.tui.tour.watch import opened
 from tests.support.tour import NUMBERS, Tour
@@ -70,9 +70,9 @@ def test_backspace_goes_a_step_back() -> None:
 def test_a_lesson_that_is_skipped_is_not_finished() -> None:
     tour = Tour()
     for number in range(2, len(LESSONS) + 1):
-        assert f"Lesson {number} of 8" in panel(tour.press(">"))
-    assert "lesson 8 of 8" in panel(tour.press(">"))
-    assert "Lesson 7 of 8" in panel(tour.press("<"))
+        assert f"Lesson {number} of {len(LESSONS)}" in panel(tour.press(">"))
+    assert "lesson 9 of 9" in panel(tour.press(">"))
+    assert "Lesson 8 of 9" in panel(tour.press("<"))
     assert tour.model.progress == {}
 
 

@@ -53,12 +53,14 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         draw_heading(canvas, model, pane, "Your moves")
         _draw_lines(canvas, _own_moves(model, score))
         return
-    draw_heading(canvas, model, pane, "What a deal earns you", "in coins")
+    offer = model.position.ply if model.position else 0
+    title = f"A deal on offer {offer + 1} earns you" if game.time_costs else "What a deal earns you"
+    draw_heading(canvas, model, pane, title, "in coins")
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))
     for y, price in enumerate(prices[::step], 1):
-        reward = game.reward(role, price)
+        reward = game.reward(role, price, offer)
         full = round(max(0.0, reward) / most * max(0, min(20, canvas.width - 20)))
         canvas.write(y, 2, f"at {price:>{width}}  {earnings(game, reward):>5}  ")
         canvas.write(y, 14 + width, "█" * full, str(role))
@@ -97,10 +99,10 @@ def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane
     canvas.write(y, 1, f"deals {score.deals} of {score.negotiations}")
     if model.zoomed:
         canvas.write_right(y, f"money {signed(score.wallet)} ")
-    if score.last_earned is not None:
-        last = f"last {earnings(game, score.last_earned)}"
-        if score.last_expected is not None:
-            last += f", best answer {earnings(game, score.last_expected)}"
+    if score.last is not None:
+        last = f"last {earnings(game, score.last.share)}"
+        if score.last.best is not None:
+            last += f", best answer {earnings(game, score.last.best)}"
         canvas.write(y + 1, 1, last, "faint")
 
 
