@@ -47,7 +47,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         for j in range(at, stop):
             each = at + legal.actions[j]
             logs[each] = (logs[each] + step * q[each]) / (1.0 + step * alpha)
-        gain *= settings[DISCOUNT]
+        gain = gain * settings[DISCOUNT] - episode.cost
 
 
 @dataclass(frozen=True)
