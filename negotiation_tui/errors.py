@@ -6,10 +6,17 @@ class BadInputError(ValueError):
 
     expected: str = ""
     """The part of the message that describes the values allowed, if it is known apart."""
+    status = 2  # the exit status of the command that it ends
 
 
 class BrokenOffError(BadInputError):
     """Processes that did the work were lost; the rows so far are kept."""
+
+
+class NoAnswerError(BadInputError):
+    """A program that gave too few answers to be judged."""
+
+    status = 1
 
 
 Refusal = BadInputError | OSError

@@ -11,7 +11,6 @@ import re
 import sys
 import threading
 import time
-from http.client import HTTPException
 from queue import Empty, Queue
 from urllib.request import HTTPError, Request, urlopen
 
@@ -24,7 +23,7 @@ The first move must be an offer. After an offer of the last round only accept an
 Offer, and accept, only prices within your range. Write one short sentence to the other side, then
 your move alone on the last line: "move offer P", "move accept" or "move walk"."""
 MOVE = re.compile(r"(?ai)[\s*`>-]*move[\s*`:]+(?:(offer)[\s*`:$]+(-?\d+)|(accept|walk))[\s*`.!]*")
-TRIES = 2  # answers of the model per question
+CALLS = 3  # failed calls for a question, after which it ends: no move is made up
 
 
 def clean(text: str) -> str:
@@ -34,69 +33,68 @@ def clean(text: str) -> str:
 
 
 def find_move(answer: str) -> tuple[str, str]:
-    """Return the words before the last line that has a move, and the move."""
+    """Return the words before the last line that has a move, and the move; it may be none."""
     lines = re.sub(r"(?s)<think>.*?</think>", "", answer).splitlines()
     for at in reversed(range(len(lines))):
         if found := MOVE.fullmatch(lines[at]):
             move = " ".join(["move", *filter(None, found.groups())])
             return clean(" ".join(lines[:at])), move.lower()
-    return "", ""
+    return clean(" ".join(lines)), "move none"  # it is refused: the model gets one more try
 
 
 def post(messages: list, seconds: float, done: Queue) -> None:
-    """Ask the model once. Put the text, the seconds to wait before another try, and a note."""
+    """Ask the model once. Put its text or None, the server's words, and the seconds to wait."""
     body = json.dumps({"model": MODEL, "messages": messages}).encode()
+    status, words, wait = "", "", 0.0
     try:
         request = Request(URL, body, {"Content-Type": "application/json"})  # noqa: S310
-        if KEY:
+        if KEY:  # no redirect gets it
             request.add_unredirected_header("Authorization", f"Bearer {KEY}")
-        with urlopen(request, timeout=seconds) as reply:  # noqa: S310
-            text = json.loads(reply.read(1_000_000))["choices"][0]["message"]["content"]
-        done.put((str(text), None, ""))
-    except HTTPError as error:
-        after = error.headers.get("Retry-After", "")
-        wait = float(after) if after.isdecimal() else 0
-        busy = error.code == 429 or error.code >= 500
-        done.put((None, wait if busy else None, f"{error.code} {error.reason}"))
-    except (OSError, HTTPException) as error:  # refused, closed, cut off
-        done.put((None, 0, str(getattr(error, "reason", type(error).__name__))))
-    except Exception as error:  # not JSON, or not of the form
-        done.put(("", None, f"unreadable answer ({type(error).__name__})"))
+        try:
+            reply = urlopen(request, timeout=seconds)  # noqa: S310
+        except HTTPError as error:
+            reply, status = error, f"{error.code} {error.reason}"
+        with reply:
+            after = reply.headers.get("Retry-After", "")
+            wait = float(after) if after.isdecimal() else 0.0
+            words = reply.read(1_000_000).decode(errors="replace")
+        if not status:
+            text = json.loads(words)["choices"][0]["message"]["content"]
+            return done.put((str(text or ""), "", 0.0))
+    except Exception as error:  # closed, cut off, not JSON, or not of the form
+        status = status or str(getattr(error, "reason", type(error).__name__))
+    return done.put((None, f"{status}: {words}" if words else status, wait))
 
 
-def fetch(messages: list, ends: float, notes: list[str]) -> str | None:
-    """Return the model's text, or None without one in time. A busy server is asked again."""
+def fetch(messages: list, ends: float) -> str:
+    """Return the model's text. After failed calls, or without one in time, end with the reason."""
     wait = 0.0
-    while (left := ends - time.monotonic() - wait) > 0:
+    for _ in range(CALLS):
+        if (left := ends - time.monotonic() - wait) <= 0:
+            break
         time.sleep(wait)
         done: Queue = Queue()
         threading.Thread(target=post, args=(messages, left, done), daemon=True).start()
         try:
-            text, after, note = done.get(timeout=left)  # urllib's timeout is one per read
+            text, words, after = done.get(timeout=left)  # urllib's timeout is one per read
         except Empty:
-            break
-        notes.append(note)
-        if after is None:
+            sys.exit(f"model.py: no answer in {left:.1f} s")
+        if text is not None:
             return text
+        print(f"model.py: {clean(words)}", file=sys.stderr)
         wait = max(0.5, 2 * wait, after)
-    return None
+    sys.exit(1)
 
 
 def answer(question: str, messages: list, seconds: float) -> None:
     """Print words and a move, and log one line. `messages` has all that was said before."""
     begins = time.monotonic()
-    ends, notes, words, move = begins + seconds - min(1, seconds / 10), [], "", ""
-    while not move and len(messages) < 2 + 2 * TRIES:  # each try adds its answer and a complaint
-        if (text := fetch(messages, ends, notes)) is None:
-            break
-        messages.append({"role": "assistant", "content": text})
-        words, move = find_move(text)
-        messages += [] if move else [{"role": "user", "content": "The last line must be a move."}]
-    if words:
-        print("say", words)
-    print(move or "move walk", flush=True)
-    log = [*filter(None, notes), move or "no move: walk", f"{time.monotonic() - begins:.1f} s"]
-    print(clean(f"{re.split(' opener|:', question)[0]}: {', '.join(log)}"), file=sys.stderr)
+    text = fetch(messages, begins + seconds - min(1, seconds / 10))
+    messages.append({"role": "assistant", "content": text})
+    words, move = find_move(text)
+    print(*[f"say {words}"] * bool(words), move, sep="\n", flush=True)
+    asked, took = re.split(" opener|:", question)[0], time.monotonic() - begins
+    print(clean(f"{asked}: {move}, {took:.1f} s"), file=sys.stderr)
 
 
 if not URL.startswith(("http://", "https://")) or not MODEL:

@@ -31,7 +31,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import by_limit
 from negotiation_tui.learning.random_streams import generator, generators
 from negotiation_tui.learning.spec import LEARNED, PREFIX
-from negotiation_tui.players.program import told_discount
+from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import (
     as_player,
     players_of,
@@ -135,7 +135,7 @@ class Trained(TrainedTables):
             return evaluation.evaluate_as_published(
                 self.scenario, *policies, rng, negotiations, left_over
             )
-        return evaluation.evaluate(self.scenario, *players_of(self, *instead), rng, negotiations)
+        return _tested(self.scenario, *players_of(self, *instead), rng, negotiations)
 
     def nash_conv(self, discount_rate: float | None = None) -> NashConv:
         """Compute the gain of each role's best response to the other; their sum is NashConv.
@@ -228,6 +228,7 @@ def train(
         every = integer("eval_every", eval_every, 1)
         training.nash_convs = NashConvSeries(lambda cycle: (cycle // every + 1) * every)
     headless.train(training)
+    tell_lost(map(training.strategy, Role))
     return Trained.after(training)
 
 
@@ -243,10 +244,25 @@ def test(
     negotiations: int = TEST_NEGOTIATIONS,
     seed: int = 0,
 ) -> Evaluation:
-    """Play `negotiations` without learning and return their statistics."""
+    """Play `negotiations` without learning and return their statistics.
+
+    Raises BadInputError for a program that never answered, as `train` and `Trained.test` do.
+    """
     game = Scenario.of(scenario)
     rng = generators(integer("seed", seed, 0)).test
-    return evaluation.evaluate(game, *_players(game, seller, buyer), rng, negotiations)
+    return _tested(game, *_players(game, seller, buyer), rng, negotiations)
+
+
+def _tested(
+    scenario: Scenario,
+    seller: ReadyPlayer,
+    buyer: ReadyPlayer,
+    rng: np.random.Generator,
+    negotiations: int,
+) -> Evaluation:
+    result = evaluation.evaluate(scenario, seller, buyer, rng, negotiations)
+    tell_lost((seller, buyer))
+    return result
 
 
 test.__test__ = False  # type: ignore[attr-defined]

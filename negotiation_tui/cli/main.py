@@ -47,7 +47,7 @@ RESTRICTED = "--restricted"  # the option that comes before all others; see docs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; return the exit status: 0, 1 without an output, or 2 for bad input."""
+    """Run a command line; return 0, 1 without an output or an answer, or 2 for bad input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     with safe_streams():
         try:
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         except BadInputError as error:
             complain(error)
-            return 2
+            return error.status
         except MemoryError:
             complain("not enough memory; use smaller numbers")
             return 2

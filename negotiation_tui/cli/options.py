@@ -66,6 +66,14 @@ def replacement(word: str) -> Any:
     return seat(word)
 
 
+def tables_file(word: str) -> str:
+    """Return the name of a file of tables with its ending, without which it can take no seat."""
+    from negotiation_tui.runtime.files import is_device
+    from negotiation_tui.runtime.folders import located
+
+    return word if word.endswith(".npz") or is_device(located(word)) else f"{word}.npz"
+
+
 def _learner(word: str) -> Any:
     try:
         return seat(word if learns(word) else PREFIX + word)

@@ -3,7 +3,8 @@
 import re
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from negotiation_tui.runtime.output import complain
@@ -16,6 +17,11 @@ class Parser(ArgumentParser):
 
     hint: Callable[[str], str] = staticmethod(lambda _option: "")
     """Returns the end of the message about an option that the command does not have."""
+    words: Sequence[str] = ()  # the command line
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.words = args or ()
+        return super().parse_args(args, namespace)
 
     def value(
         self,
@@ -54,7 +60,15 @@ class Parser(ArgumentParser):
         lacking = re.fullmatch(r"(--\S+): expected one argument", message)
         if lacking:  # argparse reads a value that begins with a dash as an option
             message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
-        if unknown := re.match(r"unrecognized arguments: (--[\w-]+)", message):
+        unknown = re.match(r"unrecognized arguments: (.*)", message, re.DOTALL)
+        programs = (
+            one
+            for one, other in pairwise(self.words)
+            if one.startswith("cmd:") and f"arguments: {other}" in message
+        )
+        if unknown and (program := next(programs, None)):
+            message += f"; quote a program with its arguments: '{program} {unknown[1]}'"
+        elif unknown := re.match(r"unrecognized arguments: (--[\w-]+)", message):
             message += self.hint(unknown[1])
         complain(message, self.prog)
         self.exit(2)

@@ -17,7 +17,10 @@ from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, on_terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from negotiation_tui.contest.contest import Contest
+    from negotiation_tui.runtime.result_file import ResultRow
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
 _LONGEST = 600  # the greatest length of a film in seconds
@@ -133,15 +136,24 @@ def run_contest(options: Options, contest: "Contest") -> int:
         finally:
             if file.path and file.missing:
                 notice(file.how_to_go_on)
-        return 0
+        return _status(contest, file.rows())
     from negotiation_tui.contest.contest import ASCII_SHADES, SHADES
 
     rows = contest.rows(file, options.workers, options.cluster)
     if options.json:
         print(json.dumps(contest.to_dict(rows)))
-        return 0
+        return _status(contest, rows)
     width, _ = shutil.get_terminal_size((80, 24))
     plain = appearance.ascii or not sys.stdout.encoding.lower().startswith("utf")
     text = contest.text(rows, width, ASCII_SHADES if plain else SHADES)
     print(text.translate(_PLAIN) if plain else text)
-    return 0
+    return _status(contest, rows)
+
+
+def _status(contest: "Contest", rows: "Sequence[ResultRow]") -> int:
+    """Print a line per program that lost questions; return 1 if it, or nobody, could play."""
+    from negotiation_tui.contest.contest import lost_text, none_played
+
+    for text in filter(None, (lost_text(each, rows) for each in contest.entrants)):
+        notice(text)
+    return int(none_played(rows))

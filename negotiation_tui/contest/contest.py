@@ -15,8 +15,9 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.run import Run, players_of_run
-from negotiation_tui.players.spec import file_of
+from negotiation_tui.players.spec import file_of, is_program
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import announce, with_progress
@@ -27,6 +28,8 @@ from negotiation_tui.runtime.validate import number as finite
 NAME = 40  # greatest width of an entrant's name in the leaderboard; longer names are cut
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
 _CELL = 5
+REASONS = 5  # of refused jobs, which the text shows
+LOST = "lost"  # a further column if programs play: the questions without an answer
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
 Cells = Mapping[tuple[str, str], ResultRow]
 """The values of each pair of entrants, in the order row, column of the heat map."""
@@ -131,6 +134,13 @@ def short_number(value: float, width: int, percent: bool = False) -> str:
     return "#" * width
 
 
+def none_played(rows: Sequence[ResultRow]) -> bool:
+    """True if all rows are refused, or all of a program."""
+    played = {row[role] for row in rows if row["refused"] is None for role in ("seller", "buyer")}
+    programs = {row[role] for row in rows for role in ("seller", "buyer") if is_program(row[role])}
+    return bool(rows) and not (played and programs <= played)
+
+
 def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[RankingColumn]) -> str:
     columns = [column for column in columns if column is not BY_NAME]
     rows = [("rank", "entrant", *(column.title for column in columns))]
@@ -141,16 +151,28 @@ def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[Ranking
 
 
 def refused_text(rows: Sequence[ResultRow], width: int) -> str:
-    """Return the list of refused jobs; empty if there are none."""
-    refused: dict[str, dict[str, None]] = {}
+    """Return the refused jobs by their reason; empty if there are none."""
+    refused: dict[str, dict[str, dict[str, None]]] = {}
     for row in rows:
         if row["refused"] is not None:
-            refused.setdefault(row["seller"], {})[row["buyer"]] = None
-    if not refused:
-        return ""
-    pairs = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in refused.items())
-    text = f"× cannot be played (see refused in --out or --json): {pairs}"
-    return "\n".join(textwrap.wrap(text, max(40, width)))
+            pairs = refused.setdefault(row["refused"], {})
+            pairs.setdefault(row["seller"], {})[row["buyer"]] = None
+    lines = []
+    for reason, pairs in [*refused.items()][:REASONS]:
+        text = "; ".join(f"{seller} with {', '.join(buyers)}" for seller, buyers in pairs.items())
+        lines += textwrap.wrap(f"× {reason}: {text}", max(40, width), subsequent_indent="  ")
+    more = len(refused) - REASONS
+    lines += [f"{plural(more, 'more reason')} under refused in --out or --json"] * (more > 0)
+    return "\n".join(lines)
+
+
+def lost_text(spec: str, rows: Sequence[ResultRow]) -> str:
+    """Return the questions that a program lost first, and in how many pairings; empty if none."""
+    own = [row for row in rows if spec in (row["seller"], row["buyer"])]
+    texts = (f"{row['refused'] or ''}; {row.get(LOST) or ''}" for row in own)
+    lost = [text for text in texts if f"{spec} as the " in text]
+    pairings = f"in {len(lost):,} of {plural(len(own), 'pairing')} such questions"
+    return f"{lost[0].strip('; ')}; {pairings}" if lost else ""
 
 
 def reward_bounds(scenario: Scenario) -> Bounds:
@@ -346,8 +368,13 @@ def _results(
     players = None
     try:
         players = players_of_run(run)
-        return play(run, players, jobs)
+        result, lost = play(run, players, jobs), lost_answers(players)
+        for who, manners in lost:
+            manners.check(who)
     except (BadInputError, IllegalActionError) as error:
         if (saved and players is None) or isinstance(error, NoProgramError):
             raise
         return {**dict.fromkeys(columns), "refused": one_line(error)}
+    if LOST in columns:
+        result[LOST] = "; ".join(f"{who}: {manners}" for who, manners in lost) or None
+    return result

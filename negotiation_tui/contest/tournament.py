@@ -18,6 +18,7 @@ import numpy as np
 from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
+    LOST,
     NAME,
     AnyStanding,
     Cells,
@@ -41,6 +42,7 @@ from negotiation_tui.learning.loop import PRICES
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
+from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
@@ -113,6 +115,7 @@ class StrategyContest(Contest):
         self, jobs: tuple[Run, ...], entrants: tuple[str, ...], negotiations: int = NEGOTIATIONS
     ) -> None:
         scenario, self.negotiations = jobs[0].scenario, negotiations
+        self._programs = any(map(is_program, entrants))
         super().__init__(jobs, entrants)
         self.play = partial(_play, negotiations=negotiations)
         self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
@@ -169,6 +172,7 @@ class StrategyContest(Contest):
             "mean_rounds": Bounds(0, scenario.rounds),
             "spe_gap": Bounds(0, high - low),
             "sample": TEXT,
+            **({LOST: TEXT} if self._programs else {}),
             "refused": TEXT,
         }
 

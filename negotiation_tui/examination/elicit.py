@@ -7,6 +7,7 @@ program made offers that it gave as answers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -31,6 +32,7 @@ from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 PLAYED = 0.2  # the share of the time that negotiations may take
 MEETINGS = 2  # negotiations per opponent, opener and own limit
 MOVED = 20  # decisions that are asked again with other prices
+_CHANGES = ("100 higher", 1, 100), ("ten times as high", 10, 0)  # of the prices
 TRIES = 10  # to find another history
 PLAY = 2  # the number of the answers in play among the sources
 
@@ -69,6 +71,7 @@ class Elicited:
     given: int = 0  # answers to questions
     follows: tuple["Follows", ...] = ()
     reachable: set[DecisionPoint] = field(default_factory=set)
+    late: Callable[[], bool] = lambda: False  # true once there is no time for another question
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
     _positions: dict[DecisionPoint, list[Position]] = field(default_factory=dict)
@@ -136,6 +139,10 @@ class Elicited:
         return Answers(game, self.role, halves, odds)
 
 
+class _LateError(Exception):
+    """A negotiation is left because its time is over."""
+
+
 @dataclass
 class _Noting:
     """A program in a negotiation, whose answers are noted."""
@@ -146,6 +153,8 @@ class _Noting:
     limit: int  # the index of the opponent's limit
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
+        if self.elicited.late():
+            raise _LateError
         action, answer = self.seat.move(position, rng)
         self.elicited.note(PLAY, position, answer)
         if answer.belief is not None:
@@ -180,13 +189,28 @@ def elicit(
         (1.0, partial(_changed, elicited)),
     ):
         seat, until = new_seat(), clock() + share * (end - clock())
+        elicited.late = partial(_is_over, clock, until)
         if share < 1:
             seat.manners = elicited.manners
-        for _ in work(seat):
+        for _ in () if clock() >= end else work(seat):
             progress()
-            if clock() >= until:
+            if elicited.late():
                 break
         seat.close()
+
+
+def _is_over(clock: Callable[[], float], until: float) -> bool:
+    return clock() >= until
+
+
+def questions_ahead(scenario: Scenario, role: Role, n_opponents: int, ask: int) -> tuple[int, int]:
+    """Return about how many questions a role is asked if it answers by odds, and by moves."""
+    openers, rounds, n_tables = scenario.opener.roles, scenario.rounds, scenario.n_tables(role)
+    standing, changed = len(scenario.offers(role.other)), len(_CHANGES) * MOVED
+    faced = sum(rounds - (opener is role) for opener in openers) * standing + (role in openers)
+    played = n_opponents * len(openers) * n_tables * MEETINGS
+    least = 2 * n_tables * faced + played * (rounds + 1) // 2 + changed
+    return least, ask * n_tables * faced + played * rounds + changed
 
 
 def _played(
@@ -200,10 +224,11 @@ def _played(
         (name, table), opener, own = meetings[at]
         other = int(rng.choice(len(chances), p=chances))
         noting = _Noting(seat, elicited, name, other)
-        if role is Role.SELLER:
-            negotiate(game.drawn(own, other), noting, table, opener, rng)
-        else:
-            negotiate(game.drawn(other, own), table, noting, opener, rng)
+        with suppress(_LateError):
+            if role is Role.SELLER:
+                negotiate(game.drawn(own, other), noting, table, opener, rng)
+            else:
+                negotiate(game.drawn(other, own), table, noting, opener, rng)
         yield
 
 
@@ -235,7 +260,7 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
     answers = {each: np.array(given + second.get(each, [])) for each, given in first.items()}
     known = sorted(each for each, given in answers.items() if np.ptp(given, axis=0).max() == 0)
     some = [known[at] for at in sorted(rng.permutation(len(known))[:MOVED].tolist())]
-    for change, times, more in (("100 higher", 1, 100), ("ten times as high", 10, 0)):
+    for change, times, more in _CHANGES:
         if max(map(abs, game.prices)) * times + more > MAX_AMOUNT:
             continue
         elsewhere, alike, before = game.moved(times, more), 0, elicited.follows
@@ -267,9 +292,11 @@ class AskedProgram(UserSupplied):
             elicited = Elicited(game, role, np.random.default_rng(0))
             for source in (0, 1):
                 seat = Seat(self.player, role)
+                seat.manners = elicited.manners
                 for _ in _asked(elicited, source, ASK // 2, seat):
-                    pass
+                    elicited.manners.check_reached(self.spec)
                 seat.close()
+            elicited.manners.check(f"{self.spec} as the {role}")
             self._tables[scenario, role] = elicited.answers.table
         return self._tables[scenario, role]
 

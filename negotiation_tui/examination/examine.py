@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.cassette import SUFFIX, WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.elicit import Elicited, elicit
+from negotiation_tui.examination.elicit import Elicited, elicit, questions_ahead
 from negotiation_tui.examination.marks import (
     Examinee,
     Regret,
@@ -42,7 +42,9 @@ from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.output import ProgressBar
+from negotiation_tui.runtime.output import SOON, ProgressBar, notice, tell_left
+from negotiation_tui.runtime.signals import time_limit
+from negotiation_tui.runtime.text import duration
 from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
@@ -105,7 +107,9 @@ def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = Non
     states = replace(setup.scenario, states=States.OPENER_AWARE)
     setup = replace(setup, scenario=states, spec=spec_of_player(player))
     if not isinstance(player, ProgramPlayer):
-        return Examination(setup, tuple(_exact(player, setup)))
+        slow = f"{setup.spec}: its marks were not known after --minutes {setup.minutes:g}"
+        with time_limit(60 * setup.minutes, NoAnswerError(slow)):
+            return Examination(setup, tuple(_exact(player, setup)))
     recorder = Recorder({"setup": setup.to_dict()})
     try:
         return Examination(setup, tuple(_asked(player, setup, recorder)))
@@ -129,6 +133,12 @@ def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
 def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) -> Iterator[Marks]:
     game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
     most, parts = 60 * setup.minutes, len(setup.roles)
+    told = isinstance(lines, Replayer)
+    ahead = [questions_ahead(game, role, len(setup.against), setup.ask) for role in setup.roles]
+    least, highest = map(sum, zip(*ahead, strict=True))
+    if not told:
+        limit = duration(most)
+        notice(f"about {least:,} to {highest:,} questions, in at most {limit} (--minutes)")
     with ProgressBar("answers") as bar:
         for n, role in enumerate(setup.roles):
             elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
@@ -137,10 +147,19 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
                 each, seconds = len(elicited.reachable) * setup.ask, lines.clock()
                 share = max((n + elicited.given / each) / parts, seconds / max(most, seconds, 1))
                 bar.show(int(min(1.0, share) * each * parts), each * parts)
+                elicited.manners.check_reached(setup.spec)
+                nonlocal told
+                if not told and (asked := elicited.manners.questions) >= SOON:
+                    told, total = True, highest if elicited.by_moves else least
+                    tell_left(min(most, elicited.manners.seconds / asked * total) - seconds)
 
             new_seat = partial(Seat, player, role, lines.start, lines.clock)
             against = tuple(opponents(game, role.other, setup.against))
             elicit(elicited, new_seat, against, setup.ask, most / parts, lines.clock, progress)
+            elicited.manners.check(f"{setup.spec} as the {role}")
+            if not elicited.given:
+                over = f"the time was over before the {role}'s decisions were asked"
+                raise NoAnswerError(f"{setup.spec}: {over}; more --minutes")
             examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
             yield _marks(setup, examinee, elicited)
 

@@ -121,6 +121,8 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
         error = f"± {each.regret.error:.3f}" if each.regret.error else "exact"
         rows.append((each.opponent, f"{each.best:.3f}", f"{each.regret.mean:.3f}", error))
     yield from _table(rows, "<", ">", ">", "<")
+    if any(each.regret.mean < -EQUAL for each in marks.regrets):
+        yield "    no player earns more than the best reply: below 0 is chance, within the interval"
     if worst := max(marks.regrets, key=lambda each: each.regret.mean, default=None):
         yield from _losses(scenario, marks, worst.losses, f"against {worst.opponent}")
     if marks.exploitability:

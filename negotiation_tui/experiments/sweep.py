@@ -18,6 +18,7 @@ from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import Bounds, ResultRow, job_key
@@ -134,6 +135,8 @@ def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> ResultRow:
     for test in evaluate_both(run.scenario, seller, buyer, rng, left_over, training.backend):
         table, rule = test.to_dict(), test.rule.replace("-", "_")
         row |= {f"{rule}_{name}": table[name] for name in _TEST_COLUMNS}
+    for who, manners in lost_answers((seller, buyer)):
+        manners.check(who)
     if distance and (tables := tables_of(run.scenario, seller, buyer)):
         for kind, rate in zip(_KINDS, (run.parameters.discount_rate, 1.0), strict=True):
             result = nash_conv(run.scenario, *tables, rate)

@@ -26,6 +26,7 @@ SUM = 1e-3  # the greatest difference between 1 and the sum of odds
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST_CHANCE = 1e18  # of a belief, whose chances need not have a sum of 1
 _CLOSING = ("accept", "walk")
+_ALMOST = re.compile(r"(?i)(move|odds|offer|accept|walk)\b")  # of an answer without its first word
 
 
 class Answer(NamedTuple):
@@ -92,6 +93,8 @@ def answer_of(line: str, position: Position) -> Answer | None:
     """Return the answer of a `move` or `odds`; None for another line. Raises RefusedError."""
     word, *words = line.split(" ")
     if word not in {"move", "odds"}:
+        if _ALMOST.match(line):
+            raise RefusedError("expected move or odds as the first word")
         return None
     found = np.zeros(position.scenario.n_actions)
     for action, chance in _moves(word, words or [""], position.scenario):

@@ -13,14 +13,14 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
@@ -28,15 +28,19 @@ from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.spec import PROGRAM, is_program
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
+from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 RESTARTS = 3
+IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
+UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
 THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
+WORDS = {"id", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
 _place = threading.local()
@@ -68,9 +72,30 @@ class Manners:
     refused: int = 0  # answers that got one more try
     walked: int = 0  # questions whose second answer was refused too
     failures: int = 0  # questions without an answer
+    in_a_row: int = 0  # the last questions, all without an answer
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+
+    @property
+    def lost(self) -> int:
+        """The number of questions without a legal answer."""
+        return self.walked + self.failures
+
+    def __str__(self) -> str:
+        kind = "a legal" if self.walked else "an"
+        asked = plural(self.questions, "question")
+        return f"{self.lost:,} of {asked} without {kind} answer: {self.why}"
+
+    def check(self, who: str, most: float = UNANSWERED) -> None:
+        """Raise NoAnswerError if all questions were lost, or more than a share `most` of them."""
+        if self.lost > most * self.questions or 0 < self.lost == self.questions:
+            raise NoAnswerError(f"{who}: {self}")
+
+    def check_reached(self, who: str) -> None:
+        """Raise NoAnswerError after some failures in a row: the rest would cost time or money."""
+        if self.in_a_row >= IN_A_ROW:
+            raise NoAnswerError(f"{who}: stopped after {IN_A_ROW} failures in a row; {self}")
 
 
 class Seat:
@@ -126,9 +151,11 @@ class Seat:
             self._child.send(haggle.question_line(word, position))
             begun = self._clock()
             answer = self._listen(position)
+            manners.in_a_row = 0
         except ChildError as error:
             self.close()
             manners.failures, manners.why = manners.failures + 1, str(error)
+            manners.in_a_row += 1
             answer = _instead(position, manners.why)
         except BaseException:  # an answer may be on its way
             self.close()
@@ -141,11 +168,14 @@ class Seat:
 
     def _listen(self, position: Position) -> Answer:
         """Return what the program answers to a question; the second refusal is the last."""
-        manners, said, belief, tries = self.manners, "", None, 2
+        manners, said, belief, tries, other = self.manners, "", None, 2, ""
         limits = position.scenario.origin.limits[self._role.other]
         until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
-            line = self._child.receive(until - self._clock())
+            try:
+                line = self._child.receive(until - self._clock())
+            except ChildError as error:
+                raise ChildError(f"{other}{error}") from None
             try:
                 if answer := haggle.answer_of(line, position):
                     return answer._replace(said=said, belief=belief)
@@ -161,6 +191,8 @@ class Seat:
                 said = clip(f"{said} {text}".strip(), haggle.MOST_SAID)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
                 belief = held
+            if line.split(" ")[0] not in WORDS:
+                other = f"{quoted(clip(line, _SHOWN))} is no answer, begin it with move: "
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
 
     def _ready(self, position: Position, rng: np.random.Generator) -> None:
@@ -169,9 +201,8 @@ class Seat:
             self._child, self._told, self._process = None, "", os.getpid()
         if self._child is None:
             if self._starts > RESTARTS:
-                times, why = plural(self._starts, "time"), self.manners.why
-                empty = f"the seat is empty: it was started {times} ("
-                raise ChildError(why if why.startswith(empty) else f"{empty}{why})")
+                empty = f"; the seat is empty after {plural(self._starts, 'start')}"
+                raise ChildError(self.manners.why.removesuffix(empty) + empty)
             self._starts += 1
             try:
                 self._child = self._start(self._words, "quit")
@@ -253,6 +284,24 @@ def _instead(position: Position, why: str) -> Answer:
     worst = scenario.offers(position.role)[0 if position.role is Role.SELLER else -1]
     chances[scenario.walk_away if position.ply else worst] = 1.0
     return Answer(chances, why=why)
+
+
+def lost_answers(players: Iterable[object]) -> list[tuple[str, Manners]]:
+    """Return the name and the manners of each program among players that lost a question."""
+    return [
+        (f"{player.spec} as the {role}", seat.manners)
+        for player in players
+        if isinstance(player, ProgramPlayer)
+        for role, seat in sorted(player.seats.items())
+        if seat.manners.lost
+    ]
+
+
+def tell_lost(players: Iterable[object]) -> None:
+    """Print a line per program that lost a question; raise NoAnswerError if it never answered."""
+    for who, manners in lost_answers(players):
+        manners.check(who, most=1)
+        notice(f"{who}: {manners}")
 
 
 def told_discount(player: Occupant, rate: float) -> Occupant:

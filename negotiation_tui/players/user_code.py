@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import io
 import os
 import re
 import sys
@@ -12,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from functools import reduce
 from pathlib import Path
 from types import ModuleType
-from typing import IO, Any
+from typing import IO, Any, TextIO, cast
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
@@ -43,12 +44,34 @@ def class_in(file: str, base: type, chosen: str | None, form: str) -> tuple[Any,
     if name is None or name not in classes:
         expected = f"a {what}" if chosen is None else f"{what} {chosen}"
         use = ", ".join(classes) or f"write a class that inherits from {named(base)}"
-        hint = f"use {use}" if classes else use
+        hint = f"use {use}" if classes else f"{use}; {program_hint(file)}"
         raise BadInputError(f"{file}, line 1: expected {expected}, got none; {hint}")
     if name not in complete:
         missing = ", ".join(sorted(classes[name].__abstractmethods__))
         raise BadInputError(f"{file}, line {lines.get(name, 1)}: {name} does not define {missing}")
     return classes[name], lines.get(name, 1)
+
+
+def program_hint(file: str) -> str:
+    return f"for a program write 'cmd:python3 {file}'"
+
+
+class _ProgramError(BadInputError):
+    """A file that is a program."""
+
+
+class _NoInput(io.TextIOBase):
+    """Standard input for the user's code: reading it is the mark of a program, and would wait."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+
+    def _refuse(self, *_args: object, **_options: object) -> Any:
+        got = "expected a class, got code that reads its standard input"
+        raise _ProgramError(f"{self._file}: {got}; {program_hint(self._file)}")
+
+    read = readline = reconfigure = _refuse
+    buffer = property(_refuse)
 
 
 def named(base: type) -> str:
@@ -62,7 +85,7 @@ def classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[s
     name = "_own_" + re.sub(r"\W", "_", file)
     module = sys.modules[name] = ModuleType(name)  # dataclasses look it up there
     vars(module).update({"print": silent, "__file__": file})
-    with guarded(file, file):
+    with guarded(file, file), _without_input(file):
         exec(compile(source, file, "exec", dont_inherit=True), vars(module))  # noqa: S102
     classes = {
         kind.__name__: kind
@@ -71,6 +94,15 @@ def classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[s
     }
     tree = ast.parse(source)
     return classes, {n.name: n.lineno for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
+
+
+@contextmanager
+def _without_input(file: str) -> Iterator[None]:
+    before, sys.stdin = sys.stdin, cast(TextIO, _NoInput(file))
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 def silent(*values: object, file: IO[str] | None = None, **options: Any) -> None:
@@ -135,10 +167,13 @@ def failure(error: BaseException, what: str, file: str = "", line: int = 1) -> B
     """Return an error in the user's code as one line, with the last line of `file` that failed."""
     frames = traceback.extract_tb(error.__traceback__)
     if file:
+        if isinstance(error, _ProgramError):
+            return error
         if isinstance(error, SyntaxError) and error.filename == file:
             return BadInputError(f"{file}, line {error.lineno or line}: {error.msg}")
         own = [at.lineno or line for at in frames if at.filename == file]
-        return BadInputError(f"{file}, line {(own or [line])[-1]}: {error_line(error)}")
+        hint = f"; {program_hint(file)}" if isinstance(error, SystemExit) else ""
+        return BadInputError(f"{file}, line {(own or [line])[-1]}: {error_line(error)}{hint}")
     others = (_PACKAGE, "<frozen", importlib.__file__)
     files = [at for at in frames if not at.filename.startswith(others)]
     where = ""

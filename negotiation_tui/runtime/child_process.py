@@ -22,10 +22,11 @@ from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.folders import folder_of_paths
-from negotiation_tui.runtime.text import plural, quoted
+from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 
 _LONGEST = 1 << 16  # the most bytes of a line
 MOST_LINES = 1000  # the most lines that may wait to be read
+_LOGGED = 200  # characters of the last line of its log, which tells why it ended
 _PATIENCE = 0.3  # seconds in which a program may end by itself
 TICK = 0.05  # seconds between two calls of `meanwhile`
 KEEPER_SECONDS = 5.0  # for the end of all processes
@@ -68,7 +69,7 @@ class Child:
             keeper = None if windows else _keeper(mark)  # first, so that no moment is without
             self._process = process = _started(
                 words,
-                heard=True,
+                True,
                 env={**os.environ, _MARK: mark},
                 cwd=folder_of_paths(),
                 start_new_session=not windows,
@@ -83,8 +84,12 @@ class Child:
         self._over: str | None = None  # the reason for the end of the output, "" for none
         self._begun = False
         end = _job(process) if windows else partial(_end_group, process.pid, keeper)
-        last = f"{farewell}\n".encode()
-        self.close = weakref.finalize(self, _end, os.getpid(), process, self._written, last, end)
+        self._log = bytearray()  # the end of its standard error
+        work = partial(_log, process.stderr, self._log)
+        self._logging = threading.Thread(target=work, name="seat", daemon=True)
+        self._logging.start()
+        last, ends = f"{farewell}\n".encode(), (end, self._logging)
+        self.close = weakref.finalize(self, _end, os.getpid(), process, self._written, last, *ends)
         """End the program, and all that it started; at the latest when this object is gone."""
         if keeper:
             with contextlib.suppress(OSError):  # somebody ended it
@@ -149,17 +154,19 @@ class Child:
         status = _waited(self._process, _PATIENCE)
         if status is None:
             return "it closed its output"
-        return f"it was killed by signal {-status}" if status < 0 else f"it ended with {status}"
+        if status < 0:
+            return f"it was killed by signal {-status}"
+        self._logging.join(_PATIENCE)
+        lines = self._log.decode(errors="replace").split("\n") if status else []
+        why = [clip(printable(one_line(line)), _LOGGED) for line in lines if line.strip()][-1:]
+        return ": ".join([f"it ended with {status}", *why])
 
 
 def _started(words: Sequence[str], heard: bool, **options: Any) -> Any:
-    """Start a process with a pipe to its input, and from its output if it is heard."""
+    """Start a process with a pipe to its input, and from its output and log if it is heard."""
     import subprocess  # a screen without a program starts without it
 
-    if heard:
-        options["stdout"] = subprocess.PIPE
-    else:
-        options["stdout"] = options["stderr"] = subprocess.DEVNULL
+    options["stdout"] = options["stderr"] = subprocess.PIPE if heard else subprocess.DEVNULL
     return subprocess.Popen(words, stdin=subprocess.PIPE, bufsize=0, **options)  # noqa: S603
 
 
@@ -187,6 +194,15 @@ def _read(out: Any, chunks: SimpleQueue[list[bytes] | str]) -> None:
     chunks.put(reason)
 
 
+def _log(out: Any, end: bytearray) -> None:
+    """Move a program's log to that of this process, and hold its end."""
+    with out:
+        while chunk := os.read(out.fileno(), _LONGEST):
+            end[:] = (end + chunk)[-_LONGEST:]
+            with contextlib.suppress(OSError):  # that is closed
+                os.write(2, chunk)
+
+
 def _write(to: Any, lines: SimpleQueue[bytes | None]) -> None:
     with contextlib.suppress(OSError), to:  # the program reads no more
         while line := lines.get():
@@ -200,6 +216,7 @@ def _end(
     written: SimpleQueue[bytes | None],
     last: bytes,
     end: Callable[[], object],
+    logging: threading.Thread,
 ) -> None:
     """End a program: the end of its input first, then by force; then what it started."""
     if os.getpid() != owner:  # a copy of the process that started it
@@ -209,6 +226,7 @@ def _end(
     _waited(process, _PATIENCE)
     end()
     _waited(process, _PATIENCE)
+    logging.join(_PATIENCE)
 
 
 def _keeper(mark: str) -> Any:

@@ -68,7 +68,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         reason = "it is a folder, not a file"
     elif place.exists() and not os.access(place, os.W_OK):
         reason = "it is write-protected"
-    elif not _is_device(place) and not os.access(place.parent, os.W_OK):
+    elif not is_device(place) and not os.access(place.parent, os.W_OK):
         reason = f"folder {quoted(folder)} is write-protected"
     else:
         return
@@ -123,7 +123,7 @@ def atomic_write(path: str | os.PathLike[str], private: bool = False) -> Iterato
     place = located(path)
     target = Path(os.path.realpath(place))
     with writing(path):
-        if _is_device(place):
+        if is_device(place):
             contents = io.BytesIO()
             yield contents
             place.write_bytes(contents.getbuffer())
@@ -183,7 +183,7 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
                 path.unlink()
 
 
-def _is_device(place: Path) -> bool:
+def is_device(place: Path) -> bool:
     """True for a device or pipe (such as /dev/stdout), which must be written to, not replaced."""
     return place.exists() and (not place.is_file() or Path("/dev") in place.absolute().parents)
 

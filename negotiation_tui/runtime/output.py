@@ -19,6 +19,7 @@ LONGEST = 500  # the largest number of characters of a message; its middle is cu
 _END = 150
 BAR_AFTER = 1.0  # seconds of work before the bar appears
 _WHILE = 10.0  # seconds of work ahead that are worth a line
+SOON = 10  # answers of a program, after which the time left is printed
 _WIDTH = 30
 _COLUMNS = 80  # width of a terminal that does not tell its own
 T = TypeVar("T")
@@ -125,6 +126,12 @@ def announce(seconds: float, workers: int, work: str) -> None:
     """Print how long work will take, in a line before the bar, if that is a while."""
     if seconds >= _WHILE:
         notice(f"about {duration(seconds)} with {plural(workers, 'worker')} ({work})")
+
+
+def tell_left(seconds: float) -> None:
+    """Print the time left, if that is a while."""
+    if seconds >= _WHILE:
+        notice(f"about {duration(seconds)} left")
 
 
 class ProgressBar:

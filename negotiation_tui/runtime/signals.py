@@ -1,9 +1,12 @@
 """Defer signals until a critical section is finished."""
 
+import _thread
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from negotiation_tui.runtime.interrupts import Interruptible
 
 
 @contextmanager
@@ -16,6 +19,33 @@ def uninterrupted(*names: str) -> Iterator[None]:
     finally:
         if received:
             signal.raise_signal(received[0])
+
+
+@contextmanager
+def time_limit(seconds: float, error: Exception) -> Iterator[None]:
+    """Raise an error if the section takes longer; only the main thread can be interrupted."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    over = threading.Event()
+
+    def interrupt() -> None:
+        over.set()
+        _thread.interrupt_main()
+
+    timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), interrupt)
+    timer.daemon = True
+    try:
+        with Interruptible():
+            timer.start()
+            yield
+            timer.cancel()
+    except KeyboardInterrupt:
+        if over.is_set():
+            raise error from None
+        raise
+    finally:
+        timer.cancel()
 
 
 @contextmanager

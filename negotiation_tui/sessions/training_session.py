@@ -17,7 +17,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
-from negotiation_tui.players.program import told_discount
+from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.child_process import NoProgramError
@@ -78,6 +78,10 @@ class TrainingSession(TimelineSession):
             yield TrainingProgress(training.episode, training.parameters.total)
         self._series.only_last = False
         self._publish()
+
+    def tell_lost(self) -> None:
+        """Print a line per program that lost a question, as `program.tell_lost` does."""
+        tell_lost(map(self._training.strategy, Role))
 
     @property
     def _finished(self) -> bool:

@@ -89,7 +89,8 @@ def test_not_verbose_is_silent_but_for_what_was_asked(capsys: Captured, tmp_path
     assert printed(capsys, *TRAIN, "--no-verbose") == ""
     assert len(tables_in(printed(capsys, *TRAIN, "--no-verbose", "--display-normalized"))) == 2
     file = str(tmp_path / "t")
-    assert printed(capsys, *TRAIN, "--no-verbose", "--save", file) == f"tables saved to {file}\n"
+    saved = f"tables saved to {file}.npz\n"
+    assert printed(capsys, *TRAIN, "--no-verbose", "--save", file) == saved
 
 
 def test_json_holds_the_training_of_the_same_seed(capsys: Captured) -> None:

@@ -1,6 +1,7 @@
 """Whole examinations: of strategies, learners and programs, their text, tables and cassettes."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.solvers.payoffs import first_best
 from tests.examination.test_marks import TABLES
 from tests.support.bots import bot
+from tests.support.cli import Captured, status_of
 
 EXACT = 1e-12
 
@@ -112,3 +114,60 @@ def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixt
     marks = json.loads(capsys.readouterr().out)["marks"]
     assert set(marks) == {"seller", "buyer"}
     assert len(marks["seller"]["disclosures"]) == 6
+
+
+SLOW = """import time
+from negotiation_tui import Strategy
+
+class Slow(Strategy):
+    name, summary, source = "slow", "it thinks", "a test"
+    depends_on = frozenset({"history"})
+
+    def support(self, position):
+        time.sleep(0.01)
+        return [position.legal[0]]
+"""
+
+
+def test_the_time_bounds_every_player(capsys: Captured, tmp_path: Path) -> None:
+    Path("slow.py").write_text(SLOW)
+    assert status_of("examine", "slow.py", "--scenario", "hidden", "--minutes", "0.005") == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "slow.py: its marks were not known after --minutes 0.005" in err
+    assert status_of("examine", bot(tmp_path, "holds out").spec, "--minutes", "0") == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "the time was over before the seller's decisions were asked; more --minutes" in err
+
+
+@pytest.mark.parametrize(
+    ("rule", "scenario", "ahead"),
+    [
+        ("holds out", "original", (204, 620)),
+        ("by odds", "original", (204, 620)),
+        pytest.param("holds out", "hidden", (950, 3390), marks=pytest.mark.slow),
+    ],
+)
+def test_the_number_of_questions_is_said_before_they_are_asked(
+    rule: str, scenario: str, ahead: tuple[int, int], tmp_path: Path, capsys: Captured
+) -> None:
+    cassette = tmp_path / "bot.cassette"
+    nt.examine(bot(tmp_path, rule), scenario, "seller", cassette=str(cassette))
+    least, most = ahead
+    assert capsys.readouterr().err.startswith(f"about {least:,} to {most:,} questions, in at most")
+    asked = sum(line.startswith(("> ask", "> turn")) for line in cassette.open())
+    expected = least if rule == "by odds" else most
+    assert 0.9 * expected <= asked <= 1.1 * expected
+
+
+@pytest.mark.slow
+def test_the_time_left_is_said_after_ten_answers(tmp_path: Path, capsys: Captured) -> None:
+    player = bot(tmp_path, "holds out")
+    file = tmp_path / "bot.py"
+    slow = "import time; time.sleep(0.02); asked = globals().get('asked', 0) + 1"
+    text = file.read_text().replace("        low, high", f"        {slow}\n        low, high")
+    file.write_text(text.replace("print(answer", "asked > 14 and sys.exit(3); print(answer"))
+    with pytest.raises(nt.BadInputError, match="3 failures in a row"):
+        nt.examine(player, "hidden")
+    assert re.search(r"^about \d+ (s|min) left$", capsys.readouterr().err, re.MULTILINE)

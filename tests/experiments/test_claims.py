@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.players.resolve import player_from_spec
 from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
-from tests.support.cli import Captured, printed
+from tests.support.cli import Captured, printed, status_of
 from tests.support.game import game, some
 from tests.support.paths import DOCS
 
@@ -263,7 +264,10 @@ def test_a_program_has_an_interval(capsys: Captured, generous: int) -> None:
     best = "*) best=$low"
     assert best in text
     Path("hard.sh").write_text(text.replace(best, f"*) best=$((low + {generous}))"))
-    (claim,) = told(capsys, "buyers-role", "--player", "cmd:sh hard.sh")
+    assert status_of("reproduce", "buyers-role", "--player", "cmd:sh hard.sh", "--json") == 0
+    out, err = capsys.readouterr()
+    assert re.fullmatch(r"about \d+ to 1,\d+ questions, in at most 10 min \(--minutes\)\n", err)
+    (claim,) = json.loads(out)["claims"]
     figures = claim["figures"]
     assert figures["buyer_less_seller"] >= 0
     assert (figures["buyer_less_seller"] > 0) == bool(generous)

@@ -53,8 +53,8 @@ says ready in time | flush | > haggle 1
     before: [ $word = haggle ] && continue
 answers turn in time | flush | > turn round 1
     before: [ $word = turn ] && continue
-answers turn in time | 'offer 5' is no answer | < offer 5
-    after: echo "$answer"; continue
+answers turn in time | 'bid 5' is no answer, begin it with move | < bid 5
+    after: echo "bid 5"; continue
 answers each question once | comes after the answer | < move offer 5
     after: echo "move $answer"
 goes on after end, which needs no answer | it ended with 0 | > end
@@ -63,6 +63,8 @@ goes on after end, which needs no answer | comes after end | > end walk
     before: [ $word = end ] && echo move walk
 writes answers that can be read | 'move offer 5.0': expected one of the | > refused move offer 5.0
     after: [ "$answer" = "offer $best" ] && answer=$answer.0
+writes answers that can be read | 'offer 5': expected move or odds as the first | < offer 5
+    after: [ ${11} = - ] || { echo "offer 5"; continue; }
 writes answers that can be read | 'belief 99 1': expected | < belief 99
     after: echo belief 99 1
 opens with an offer | make an offer if standing is - | < move walk
@@ -166,7 +168,9 @@ def test_it_is_checked_to_the_end(
 
 def test_the_command_shows_the_exchange(capsys: Captured) -> None:
     assert main(["check", bot("exit")]) == 1
-    assert capsys.readouterr().out.splitlines() == [
+    out, err = capsys.readouterr()
+    assert err == "up to 1,726 questions, in at most 5 min (--minutes)\n"
+    assert out.splitlines() == [
         "ok      starts",
         "BREAKS  says ready in time",
         "        sh: expected ready after haggle 1, got none: it ended with 0",
@@ -182,3 +186,37 @@ def test_a_script_without_an_interpreter_does_not_start(capsys: Captured) -> Non
     assert main(["check", "cmd:./bot"]) == 1
     assert "BREAKS  starts" in (out := capsys.readouterr().out)
     assert "cannot be started: Exec format error; a script begins with #!" in out
+
+
+LATER = "[ $word = seed ] && n=$((n+1)) && [ -e runs ] && exit 3; [ $word = end ] && : > runs"
+
+
+def test_after_three_failures_in_a_row_the_rest_is_left_out() -> None:
+    """Once the first part is over, the program ends in each process."""
+    found = broken(bot(LATER))
+    assert found.pop("is checked to the end") == ["stopped after 3 failures in a row"]
+    assert len(found) <= 3
+    assert all("it ended with 3" in why for why, *_ in found.values())
+
+
+def test_without_time_the_rest_is_left_out_and_not_passed(capsys: Captured) -> None:
+    assert main(["check", bot(), "--minutes", "0.001"]) == 1
+    out, err = capsys.readouterr()
+    assert "BREAKS  is checked to the end\n        stopped after 0 s; more --minutes leave" in out
+    assert "plays" not in out
+    assert err.startswith("up to 1,726 questions, in at most 0 s")
+
+
+@pytest.mark.slow
+def test_a_refusal_that_is_not_understood_costs_no_patience() -> None:
+    """The answer before came at once, so the next one has no 30 seconds."""
+    found = broken(bot("[ $word = refused ] && continue", "answer='offer 77'"), seconds=30)
+    assert "write another answer" in found["answers again after refused"][0]
+
+
+@pytest.mark.slow
+def test_the_time_left_is_printed_after_ten_answers(capsys: Captured) -> None:
+    """After 0.15 s for ten answers, 1,726 take 26 s; the program ends soon."""
+    dies = "n=$((n+1)); [ -e ten ] && exit 3; [ $n = 2 ] && sleep 0.15"
+    list(check_program(bot(after=dies + "; [ $n = 8 ] && : > ten")))
+    assert re.search(r"^about \d+ s left$", capsys.readouterr().err, re.MULTILINE)

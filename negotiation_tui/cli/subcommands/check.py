@@ -1,7 +1,10 @@
 """`negotiation-tui check`: check that a player of the user's honours its contract."""
 
-from negotiation_tui.cli.options import add_scenario, scenario_of, seed
+from functools import partial
+
+from negotiation_tui.cli.options import add_scenario, number_from, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.players.defaults import CHECK_MINUTES
 
 EXAMPLES = """\
 check my.py # your own strategy or learner
@@ -13,6 +16,8 @@ def add_arguments(parser: Parser) -> None:
     meaning = "a strategy, your FILE.py, module:callable, learned:FILE.py, or cmd:PROGRAM"
     parser.value("player", meaning, "PLAYER")
     add_scenario(parser)
+    meaning = "the most time for the checks of a program (%(default)s)"
+    parser.value("--minutes", meaning, "M", number_from(0, 10**6), CHECK_MINUTES)
     parser.value("--seed", "random seed of its negotiations (%(default)s)", kind=seed, default=0)
 
 
@@ -26,7 +31,8 @@ def run(options: Options) -> int:
 
     spec, named = options.player, options.scenario is not None or options.states is not None
     check = check_learner if is_learner(spec) else check_strategy
-    check = check_program if is_program(spec) else check
+    if is_program(spec):
+        check = partial(check_program, minutes=options.minutes)
     broken = False
     for result in check(spec, (scenario_of(options),) if named else (), options.seed):
         print(result, flush=True)

@@ -9,6 +9,7 @@ from negotiation_tui.cli.options import (
     number_from,
     scenario_of,
     seed,
+    tables_file,
 )
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
@@ -31,13 +32,14 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--against", meaning, "NAME", nargs="+", default=OPPONENTS)
     meaning = "number of times that a program is asked each decision (%(default)s)"
     parser.value("--ask", meaning, "N", at_least_two, ASK)
-    meaning = "the most time for a program's answers; a sample if it is short (%(default)s)"
+    meaning = "the most time; if it is short, a program is asked for a sample (%(default)s)"
     parser.value("--minutes", meaning, "M", number_from(0, 10**6), MINUTES)
     parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
     meaning = "γ between a role's own decisions (0.99, or 1 with time costs)"
     parser.value("--discount-rate", meaning, "X", fraction)
     parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
-    parser.value("--save", "save its tables, to watch, play or train against them", "FILE.npz")
+    meaning = "save its tables, to watch, play or train against them"
+    parser.value("--save", meaning, "FILE.npz", tables_file)
     parser.flag("--json", "print the marks as JSON")
 
 

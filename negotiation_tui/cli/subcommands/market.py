@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import options as common
-from negotiation_tui.cli.options import integer_from, positive, seat
+from negotiation_tui.cli.options import integer_from, positive, seat, tables_file
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_appearance, appearance_of
 from negotiation_tui.errors import BadInputError
@@ -69,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
     flag("--text", "trade to the end and print the results, without the screen")
     flag("--json", "print everything as JSON, without the screen")
     add("--out", "at the end write a row per stretch of ticks", "FILE.csv")
-    add("--save", "save the market, every minute and at the end", "FILE.npz")
+    add("--save", "save the market, every minute and at the end", "FILE.npz", tables_file)
     add("--resume", "continue a saved market", "FILE.npz")
     meaning = "offers per second in every pair, ticks per second (t), or flat out"
     meaning = f"{meaning}: {', '.join(NAMES)} ({NAMES[STORY]})"

@@ -47,4 +47,6 @@ def run(options: Options) -> int:
     if options.record is not None:
         record_to(training, Path(options.record))
     training.handle(Sit(role))
-    return watch.watch(training, appearance, begin, tour=screen.open_tour)
+    status = watch.watch(training, appearance, begin, tour=screen.open_tour)
+    training.tell_lost()
+    return status

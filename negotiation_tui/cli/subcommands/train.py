@@ -4,8 +4,15 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of
+from negotiation_tui.cli.options import (
+    add_parameter,
+    add_trained,
+    add_training,
+    run_of,
+    tables_file,
+)
 from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.text import one_line
 
@@ -31,13 +38,15 @@ def add_arguments(parser: Parser) -> None:
     meaning = f"write the original's three plots to a .png or .svg file ({DEFAULT_PLOT})"
     parser.value("--display-plot", meaning, "FILE", nargs="?", const=DEFAULT_PLOT)
     parser.flag("--json", "print everything as JSON")
-    parser.value("--save", "save both tables in FILE (.npz), for test and solve", "FILE")
+    meaning = "save both tables, for test and solve, or to take a seat"
+    parser.value("--save", meaning, "FILE.npz", tables_file)
 
 
 def run(options: Options) -> int:
     from negotiation_tui.learning import headless
     from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
     from negotiation_tui.learning.nash_conv_series import NashConvSeries
+    from negotiation_tui.players.program import tell_lost
     from negotiation_tui.players.run import training_of
     from negotiation_tui.runtime.files import check_writable
 
@@ -51,6 +60,7 @@ def run(options: Options) -> int:
     if options.json:
         training.nash_convs = NashConvSeries()
     headless.train(training)
+    tell_lost(map(training.strategy, Role))
     tables = TrainedTables.of(training)
     if options.save:
         save_tables(options.save, tables)

@@ -72,7 +72,9 @@ def run(options: Options) -> int:
         from negotiation_tui.sessions.saving import record_to
 
         record_to(training, Path(options.record))
-    return watch.watch(training, appearance, begin, once, screen.open_tour)
+    status = watch.watch(training, appearance, begin, once, screen.open_tour)
+    training.tell_lost()
+    return status
 
 
 def _is_story(given: list[Any]) -> bool:

@@ -3,6 +3,7 @@
 Each part has a process of its own, so that a program that fails in one part can pass the next.
 """
 
+import math
 import operator
 import time
 from collections.abc import Iterator, Sequence
@@ -23,9 +24,11 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.checks import CheckResult, Named, run_checks
 from negotiation_tui.players.checks.strategy import CLOSES, GAPS, INSIDE, OPENS, positions
-from negotiation_tui.players.program import ProgramPlayer, Seat, from_spec
+from negotiation_tui.players.defaults import CHECK_MINUTES
+from negotiation_tui.players.program import IN_A_ROW, ProgramPlayer, Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
-from negotiation_tui.runtime.text import clip, plural, printable, quoted
+from negotiation_tui.runtime.output import SOON, ProgressBar, notice, tell_left
+from negotiation_tui.runtime.text import clip, duration, plural, printable, quoted
 
 STARTS, READY, TURNS = "starts", "says ready in time", "answers turn in time"
 ONCE = "answers each question once"
@@ -38,6 +41,8 @@ NEWER = "ignores unknown first words, and new keys at the end of a line"
 QUIT, FINISH = (f"ends within a second {at}" for at in ("after quit", "at the end of its input"))
 LEAVES = "leaves no process behind"
 REPEATS = "repeats its answers in a new process"
+ALL = "is checked to the end"
+SEATS = 32  # the processes of all checks
 ORIGINAL, HIDDEN = Scenario.original(), Scenario.of("hidden")
 _GAMES = {
     "plays at other prices": Scenario.of("10x7"),
@@ -50,30 +55,46 @@ ASKED = 40  # the most questions off any path per role
 _SECONDS = 5.0  # for a part; later it asks no more questions
 QUIET = 0.2  # seconds in which no line may follow
 SHOWN, WIDTH = 6, 120  # the lines of an exchange, and their characters
-_WORDS = {"id", "ready", "say", "belief", "move", "odds"}
 
 
 def check_program(
-    spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0, seconds: float = haggle.SECONDS
+    spec: str,
+    scenarios: Sequence[Scenario] = (),
+    seed: int = 0,
+    seconds: float = haggle.SECONDS,
+    minutes: float = CHECK_MINUTES,
 ) -> Iterator[CheckResult]:
-    """Run every check, in more scenarios too; `seconds` is the time for an answer."""
-    table = _Table(replace(from_spec(spec), seconds=seconds), seed)
-    return run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
+    """Run every check, in more scenarios too, for at most some minutes; a bar shows the questions.
+
+    `seconds` is the time for an answer. After some failures in a row the rest is left out.
+    """
+    with ProgressBar("questions") as bar:
+        table = _Table(replace(from_spec(spec), seconds=seconds), seed, minutes, bar)
+        yield from run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
+
+
+class _StoppedError(Exception):
+    """The reason why the rest of the checks is left out."""
 
 
 class _Recorded(Child):
     def __init__(self, table: "_Table", words: Sequence[str], farewell: str) -> None:
         super().__init__(words, farewell)
         self._table, table.child = table, self
+        self._sent = self._most = math.inf
 
     def send(self, line: str) -> None:
+        now = time.monotonic()
+        refused = line.startswith("refused")  # as slow as the answer before, or it never comes
+        self._most = max(_SECONDS, 4 * (now - self._sent)) if refused else math.inf
+        self._sent = now
         newer = self._table.part == NEWER and line.startswith(("game", "turn", "ask"))
         for each in ("novelty 1 2", f"{line} novelty 1") if newer else (line,):
             self._table.lines.append(f"> {each}")
             super().send(each)
 
     def receive(self, seconds: float) -> str:
-        line = super().receive(min(seconds, self._table.most))
+        line = super().receive(min(seconds, self._table.most, self._most))
         self._table.lines.append(f"< {line}")
         return line
 
@@ -83,14 +104,31 @@ class _Table:
 
     child: _Recorded
 
-    def __init__(self, player: ProgramPlayer, seed: int) -> None:
-        self.player, self.seed = player, seed
+    def __init__(self, player: ProgramPlayer, seed: int, minutes: float, bar: ProgressBar) -> None:
+        self.player, self.seed, self.minutes, self.bar = player, seed, minutes, bar
+        self.begun, self.ahead, self.seats, self.in_a_row = time.monotonic(), 0, 0, 0
+        self.shown = set[str]()  # the names of the checks that were told
         self.most = 2 * player.seconds  # for a line; twice, because of `ready`; less after silence
         self.broken: dict[str, str] = {}
         self.steady = list[str]()  # answers that depend on no seed
         self.lines, self.took = list[str](), list[float]()
 
     def checks(self, scenarios: Sequence[Scenario]) -> Iterator[Named]:
+        scenarios = tuple(dict.fromkeys(scenarios))
+        games = [*scenarios, *(each for game in _GAMES.values() for each in (ORIGINAL, game))]
+        # In each role twice with each opener, then off any path; and the parts of one role.
+        self.ahead = sum(8 * each.rounds for each in games) + 14 * ORIGINAL.rounds
+        self.ahead += 2 * ASKED * (len(scenarios) + len(_GAMES))
+        limit = duration(60 * self.minutes)
+        notice(f"up to {plural(self.ahead, 'question')}, in at most {limit} (--minutes)")
+        try:
+            yield from self.parts(scenarios)
+        except _StoppedError as stop:
+            yield from self.told(*(name for name in self.broken if name not in self.shown))
+            why = str(stop)
+            yield ALL, lambda: why
+
+    def parts(self, scenarios: Sequence[Scenario]) -> Iterator[Named]:
         with self.seat() as seat:
             self.ask(seat, OPENING)
             self.quiet(ONCE, "the answer")
@@ -99,7 +137,7 @@ class _Table:
             self.ask(seat, OPENING)
             self.quiet(ONCE, "the answer")
         yield from self.told(STARTS, READY, TURNS, ONCE, END)
-        for scenario in dict.fromkeys(scenarios):
+        for scenario in scenarios:
             self.games("", scenario)
         legal = READS, OPENS, CLOSES, INSIDE
         refused = [AGAIN] * any(name in self.broken for name in legal)
@@ -125,13 +163,21 @@ class _Table:
         yield from self.told(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
 
     def told(self, *names: str) -> Iterator[Named]:
+        self.shown.update(names)
         return ((name, partial(self.broken.get, name)) for name in names)
 
     @contextmanager
     def seat(self, part: str = "", role: Role = Role.SELLER, drawn: int = 1) -> Iterator[Seat]:
         """Seat a new process for a part of the check, which gets the failures that are new."""
+        now, end = time.monotonic(), self.begun + 60 * self.minutes
+        if self.in_a_row >= IN_A_ROW:
+            raise _StoppedError(f"stopped after {IN_A_ROW} failures in a row")
+        if now > end:
+            limit = duration(60 * self.minutes)
+            raise _StoppedError(f"stopped after {limit}; more --minutes leave time for the rest")
         self.lines.clear()
-        self.part, self.drawn, self.until = part, drawn, time.monotonic() + _SECONDS
+        self.part, self.drawn, self.until = part, drawn, min(end, now + _SECONDS)
+        self.seats += 1
         seat = Seat(self.player, role, partial(_Recorded, self))
         try:
             yield seat
@@ -159,21 +205,28 @@ class _Table:
         name, hint = TURNS, "did it flush its output?"
         if word == "ask":
             name, hint = ASKS, "answer ask as you answer turn"
-        (why, _, late), other = answer.why.partition("; did"), ""
+        why, _, late = answer.why.partition("; did")
         for line in self.lines[before:]:
             if line.startswith("> refused"):
                 name, hint = AGAIN, "write another answer if refused ends with one more try"
             for fault, text in _faults(line[2:], position) if line[0] == "<" else ():
                 self.breaks(fault, where + text)
-            if line[0] == "<" and line[2:].split(" ")[0] not in _WORDS:
-                other = f"{quoted(clip(line[2:], 60))} is no answer: begin an answer with move"
         if why and not why.startswith("refused"):
+            self.in_a_row += 1
             if late:
                 why += f"; {hint}"
                 self.most = min(self.most, max(_SECONDS, 4 * max(self.took, default=0)))
-            self.breaks(name, where + (other or why))
+            self.breaks(name, where + why)
             raise ChildError
+        self.in_a_row = 0
         self.took.append(seat.manners.seconds - seconds)
+        most, spent = 60 * self.minutes, time.monotonic() - self.begun
+        share = min(1.0, max(len(self.took) / self.ahead, spent / max(most, spent)))
+        self.bar.show(int(share * self.ahead), self.ahead)
+        if len(self.took) == SOON:
+            each = sum(self.took) / SOON
+            ahead = min(self.ahead * each, (SEATS - self.seats) * (_SECONDS + each))
+            tell_left(min(ahead, most - spent))
         return move
 
     def games(self, part: str, *games: Scenario) -> None:

@@ -44,7 +44,8 @@ def turn_text(turn: Turn) -> str:
     if not turn.failed:
         return turn.said
     why = turn.said.removesuffix("]").rpartition("[")[2].partition(";")[0]
-    return f"{why}: " + ("walked away" if turn.price is None else f"the table offered {turn.price}")
+    did = "walked away" if turn.price is None else f"the table offered {turn.price}"
+    return f"{did}: {why}"
 
 
 def learner_name(spec: str) -> str:

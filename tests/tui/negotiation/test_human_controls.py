@@ -236,11 +236,11 @@ def test_words_come_back_in_the_past() -> None:
 
 def test_a_failure_is_told_in_a_sentence() -> None:
     screen = Screen(strategies=(ENDS, "hardliner"), opener=Opener.SELLER).press("n")
-    assert screen.line("seller: it ended with 3: walked away")
+    assert screen.line("seller: walked away: it ended with 3")
     original = Scenario.original()
     for text, told in (
-        ("[no answer in time; did it flush its output?]", "no answer in time: walked away"),
-        ("Hm [sic] [it closed its output]", "it closed its output: walked away"),
+        ("[no answer in time; did it flush its output?]", "walked away: no answer in time"),
+        ("Hm [sic] [it closed its output]", "walked away: it closed its output"),
     ):
         failing = Script(Spoken(original.walk_away, text, failed=True))
         played = negotiate(original, Script(2), failing, Role.SELLER)

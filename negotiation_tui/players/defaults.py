@@ -1,0 +1,3 @@
+"""The usual settings of the checks of a program."""
+
+CHECK_MINUTES = 5.0  # the most for all checks
