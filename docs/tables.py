@@ -39,6 +39,7 @@ SCREEN_TITLES = {
     "negotiations": "`watch`, `play` and `replay`",
     "tournament": "`tournament` and `league`",
     "market": "`market`",
+    "results": "`results`",
 }
 
 

@@ -34,7 +34,14 @@ LAYERS = [
 ]
 """Packages from the top floor down: each imports only from floors below its own."""
 
-TUI = ["configuration", "tour", "market | tournament", "negotiation", "widgets", "toolkit"]
+TUI = [
+    "configuration",
+    "tour",
+    "market | results | tournament",
+    "negotiation",
+    "widgets",
+    "toolkit",
+]
 """The floors inside `tui`."""
 
 FRONT_DOOR = {"negotiation_tui.api.negotiations", "negotiation_tui.api.figures"}

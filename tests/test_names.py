@@ -15,14 +15,14 @@ FAMILIES = [
     ("learn policy", "learning.algorithms.* learning.loop", "the parts of a learner"),
     (
         "Model draw_leaderboard render sentence start update watch",
-        "tui.market.* tui.negotiation.* tui.tour.* tui.tournament.*",
+        "tui.market.* tui.negotiation.* tui.results.* tui.tour.* tui.tournament.*",
         "the parts of a screen",
     ),
     ("change_pace travel", "tui.negotiation.* tui.toolkit.*", "one screen adds to the usual"),
     ("as_dict as_text", "cli.solve_report examination.results", "the forms of a report"),
     (
         "read",
-        "game.scenario_file sessions.transcripts tui.configuration tui.tour.progress",
+        "game.scenario_file sessions.transcripts tui.configuration sessions.tour_progress",
         "files",
     ),
     ("from_spec", "players.*", "the player of a kind of spec"),

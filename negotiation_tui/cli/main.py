@@ -27,6 +27,7 @@ SUBCOMMANDS = {
     "tournament": "play every strategy against every other: leaderboard and heat map",
     "league": "train every learner against every other: exact distance from equilibrium",
     "market": "watch many sellers and buyers trade in one market",
+    "results": "show how the people of a class played: games, regret, prices against theory",
     "examine": "judge a program, or any player: five marks, each with its interval",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",

@@ -142,8 +142,8 @@ def none_played(rows: Sequence[ResultRow]) -> bool:
 
 
 def leaderboard_text(standings: Sequence[AnyStanding], columns: Sequence[RankingColumn]) -> str:
-    columns = [column for column in columns if column is not BY_NAME]
-    rows = [("rank", "entrant", *(column.title for column in columns))]
+    *columns, names = sorted(columns, key=lambda column: column.name == BY_NAME.name)
+    rows = [("rank", names.title, *(column.title for column in columns))]
     for each in standings:
         rank = "–" if each.rank is None else str(each.rank)
         rows.append((rank, clip(each.name, NAME), *(column.text(each) for column in columns)))

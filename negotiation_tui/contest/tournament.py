@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from typing import Any, Self
 
@@ -46,7 +46,7 @@ from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
-from negotiation_tui.solvers.subgame_perfect import solve
+from negotiation_tui.solvers.subgame_perfect import spe_price
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -261,12 +261,6 @@ def last_game(run: Run, negotiations: int) -> Scenario:
     """Return the game of the last negotiation, the sample: that of the limits that were drawn."""
     _, n = _openings(run.scenario, negotiations)[-1]
     return run.scenario.drawn(*limits_of(run).pairs(n - 1, n)[0].tolist())
-
-
-@lru_cache(maxsize=512)
-def spe_price(scenario: Scenario, opener: Role) -> int | None:
-    """Return the subgame-perfect equilibrium price; None without, or if limits are hidden."""
-    return None if scenario.hidden else solve(scenario, opener).path.outcome.price
 
 
 def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: int) -> ResultRow:

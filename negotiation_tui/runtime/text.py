@@ -20,6 +20,11 @@ def one_line(text: object) -> str:
     return " ".join(str(text).split())
 
 
+def cleaned(text: object, most: int) -> str:
+    """Return a text of strangers in one line of at most `most` characters, safe for a terminal."""
+    return clip(printable(one_line(text)), most)
+
+
 def quoted(name: str | os.PathLike[str]) -> str:
     """Return a name in quotes, such as that of a file; a backslash stays one, to be copied."""
     return repr(os.fspath(name)).replace("\\\\", "\\")

@@ -83,6 +83,7 @@ class Sit(Command):
     """Let a person take a seat and begin a negotiation; None makes the person leave."""
 
     role: Role | None
+    name: str = ""  # of the person; an empty one leaves the name as it is
 
 
 class Act(Command):

@@ -1,9 +1,9 @@
 """A person who plays: one negotiation at a time against a player, and the score."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -11,10 +11,44 @@ from negotiation_tui.game.negotiation import Player, Position, Transcript, draw_
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.runtime.text import cleaned
+from negotiation_tui.runtime.validate import integer, number, one_of
 from negotiation_tui.solvers.best_response import BestResponse, best_response
-from negotiation_tui.solvers.subgame_perfect import EQUAL
+from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
 
 PERSON = "person"  # the name of a person's seat in a recording
+LONGEST_NAME = 40  # characters of a person's name
+_MOST = 10**9  # no number in a file is beyond ± this
+_ROLES = tuple(map(str, Role))
+
+
+class PersonGame(NamedTuple):
+    """A finished negotiation of a person, as a transcript holds it; rewards are not discounted."""
+
+    name: str  # of the person; empty if none was given
+    role: str
+    limits: tuple[int, int]  # of seller and buyer
+    price: int | None  # None without a deal
+    rounds: int
+    share: float  # the person's reward
+    best: float | None
+    """Mean reward of a best response by opener and own limit; None if the opponent has no table."""
+    score: float  # the person's rewards so far
+    gained: float  # the rewards of both roles
+    possible: float  # the most that both roles could gain
+    theory: int | None  # price in equilibrium if both limits are known; None if it is no deal
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Self:
+        """Return the negotiation in a line of a file; raise ValueError or KeyError for others."""
+        numbers: dict[str, Any] = {name: values[name] for name in cls._fields[3:]}
+        for name, value in numbers.items():
+            if value is not None or name not in {"price", "best", "theory"}:
+                check = integer if name in {"price", "rounds", "theory"} else number
+                check(name, value, -_MOST, _MOST)
+        seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
+        role = one_of("role", values["role"], _ROLES)
+        return cls(cleaned(values["name"], LONGEST_NAME), role, (seller, buyer), **numbers)
 
 
 class RatedMove(NamedTuple):
@@ -40,8 +74,7 @@ class Score:
     expected: float | None = 0.0
     """Mean sum of rewards of a best response in the same negotiations, which knows its own limit
     alone; None if the opponent has no table."""
-    last_earned: float | None = None  # reward of the last negotiation; None before the first
-    last_expected: float | None = None  # likewise, by opener and own limit
+    last: PersonGame | None = None  # the last negotiation; None before the first
     exact: bool = True  # False if what is expected is an upper bound
     moves: tuple[RatedMove, ...] = ()  # of the last negotiation; none if no best response is known
 
@@ -50,8 +83,14 @@ class HumanPlayer:
     """A person in a seat; the opponent answers at once, and no move changes hidden limits."""
 
     def __init__(
-        self, scenario: Scenario, role: Role, opponent: Player, rng: np.random.Generator
+        self,
+        scenario: Scenario,
+        role: Role,
+        opponent: Player,
+        rng: np.random.Generator,
+        name: str = "",
     ) -> None:
+        self._name = name
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
         known = isinstance(opponent, TabularPolicy)
@@ -87,7 +126,20 @@ class HumanPlayer:
         sums = score.wallet + gain, score.earned + earned, total
         exact = best is None or best.exact
         moves = () if best is None else tuple(self._moves(best, transcript))
-        self.score = Score(self._role, *counts, *sums, earned, expected, exact, moves)
+        last = PersonGame(
+            self._name,
+            str(self._role),
+            game.reservation_values,
+            price,
+            transcript.outcome.round + 1,
+            earned,
+            expected,
+            score.earned + earned,
+            sum(map(transcript.reward, Role)),
+            _possible_gain(game),
+            spe_price(game, transcript.opener),
+        )
+        self.score = Score(self._role, *counts, *sums, last, exact, moves)
         return transcript
 
     def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[RatedMove]:
@@ -98,3 +150,9 @@ class HumanPlayer:
                 best, worth = int(values.argmax()), float(values[turn.action])
                 best = turn.action if values[best] - worth < EQUAL else best
                 yield RatedMove(position, turn.action, worth, best, float(values[best]))
+
+
+def _possible_gain(game: Scenario) -> float:
+    """Return the most that both roles can gain together, which is equal at all prices."""
+    prices = [game.prices[action] for action in game.possible_deals[:1]]
+    return max([0.0, *(sum(game.reward(role, price) for role in Role) for price in prices)])

@@ -47,6 +47,7 @@ class TrainingSession(TimelineSession):
     def __init__(self, run: Run) -> None:
         super().__init__()
         self._seating = Seating.of(run.players)
+        self._name = ""  # of the person who plays
         self._code = CompiledCode()
         self.played = 0
         self._set_up(run)
@@ -113,7 +114,8 @@ class TrainingSession(TimelineSession):
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
             case do.Test():
                 self._replies = replace(self._replies, tests=self._exhibition.test())
-            case do.Sit(role):
+            case do.Sit(role, name):
+                self._name = name or self._name
                 self._sit(role)
             case do.Act(action):
                 self._act(action)
@@ -301,7 +303,7 @@ class TrainingSession(TimelineSession):
         if role is None:
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
-        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng)
+        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
         else:

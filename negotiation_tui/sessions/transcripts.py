@@ -28,9 +28,9 @@ from negotiation_tui.players.program import MOST_WORDS
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.text import clip, one_line, printable
+from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of, string
-from negotiation_tui.sessions.human_player import PERSON
+from negotiation_tui.sessions.human_player import PERSON, PersonGame
 from negotiation_tui.sessions.snapshot import BothBeliefs, Negotiation, Snapshot
 from negotiation_tui.solvers.beliefs import Belief
 
@@ -104,6 +104,8 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
         values["reached"] = _changed(*reached)
+    if person := _game_of_person(snapshot):
+        values["person"] = person._asdict()
     values |= {mark: True for mark in _MARKS if getattr(negotiation, mark)}
     if counted.period > 1:  # a row of counts holds more than one cycle
         values |= {"cycles_per_row": counted.period, "last_cycle": counted.last_cycle.tolist()}
@@ -133,9 +135,14 @@ def _player(snapshot: Snapshot, role: Role) -> str | None:
     return PERSON if person else None if spec == LEARNED else spec
 
 
+def _game_of_person(snapshot: Snapshot) -> PersonGame | None:
+    score, played = snapshot.score, snapshot.negotiation
+    return score.last if score and played and played.person is score.role else None
+
+
 def _words(transcript: Transcript) -> dict[str, Any]:
     """Return what was said, turn by turn, and where an answer failed; nothing without any."""
-    said = [_cleaned(turn.said) for turn in transcript.turns]
+    said = [cleaned(turn.said, MOST_WORDS) for turn in transcript.turns]
     failed = [int(turn.failed) for turn in transcript.turns]
     return {name: each for name, each in (("said", said), ("failed", failed)) if any(each)}
 
@@ -183,12 +190,12 @@ def _changed(now: Sequence[tuple[int, Any]], before: Sequence[tuple[int, Any]]) 
     return [[done, new.get(done)] for done in changed]
 
 
-_MOST_BYTES = 256_000_000
-"""The number of characters that are read, besides the heading; the lines after them count as
-damaged."""
+MOST_BYTES = 256_000_000
+"""The number of bytes that are read, besides the heading; the lines after them count as damaged."""
+_PERSON = b',"person":'  # the beginning of a person's game
 _LONGEST_HEADING = 1_000_000
 _MOST = 1 << 62
-_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
+DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
 _natural = partial(integer, "value", low=0, high=_MOST)
 
 Changes = tuple[tuple[int, int, float], ...] | None
@@ -229,24 +236,21 @@ class Recording:
 def read(path: Path) -> Recording:
     """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
     entries: list[TranscriptLine] = []
-    rows, left, damage = 0, _MOST_BYTES, ""
-    with (
-        reading(path, "transcripts", "--record or w"),
-        located(path).open(encoding="utf-8", errors="replace") as file,
-    ):
-        heading = _values(file.readline(_LONGEST_HEADING).removesuffix("\n"))
+    rows, left, damage = 0, MOST_BYTES, ""
+    with reading(path, "transcripts", "--record or w"), located(path).open("rb") as file:
+        heading = json.loads(_checked(file.readline(_LONGEST_HEADING)))
         one_of("format", heading["format"], [_FORMAT])
         scenario = now = Scenario.from_dict(heading["scenario"])
         parameters = then = Parameters.from_dict(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
         while not damage and (line := file.readline(max(1, left))):
             at, left = len(entries) + 2, left - len(line)
-            if not line.endswith("\n"):
-                beyond = f"beyond the first {_MOST_BYTES // 10**6} MB"
+            if not line.endswith(b"\n"):
+                beyond = f"beyond the first {MOST_BYTES // 10**6} MB"
                 damage = f"line {at} is {'cut short' if left > 0 else beyond}"
                 continue
             try:
-                entry = _parse_line(now, then, _values(line[:-1]))
+                entry = _parse_line(now, then, json.loads(_checked(line)))
                 if entries and (entry.from_scratch or entry.period != entries[-1].period):
                     rows = 0
                 for row, *_ in entry.counts:
@@ -256,18 +260,30 @@ def read(path: Path) -> Recording:
                     rows = max(rows, row + 1)
                 now, then = entry.scenario, entry.parameters
                 entries.append(entry)
-            except _DAMAGE:
+            except DAMAGE:
                 damage = f"line {at} is damaged"
     return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
 
 
-def _values(line: str) -> dict[str, Any]:
-    """Return the values of a line; raise ValueError if its check sum is wrong."""
-    text, _, check = line.rpartition(',"check":"')
-    if check != f'{zlib.crc32(f"{text}}}".encode()):08x}"}}':
+def person_game(line: bytes) -> PersonGame | None:
+    """Return a person's game in a line, None if it has none; raise one of DAMAGE for other lines.
+
+    Nothing else of the line is read: a class may have many thousands.
+    """
+    text = _checked(line)
+    at = text.find(_PERSON)
+    if at < 0:
+        return None
+    values, _ = json.JSONDecoder().raw_decode(text[at + len(_PERSON) :].decode())
+    return PersonGame.read(values)
+
+
+def _checked(line: bytes) -> bytes:
+    """Return a line without its check sum; raise ValueError if that is wrong."""
+    text, _, check = line.rstrip(b"\r\n").rpartition(b',"check":"')
+    if check != f'{zlib.crc32(text + b"}"):08x}"}}'.encode():
         raise ValueError
-    values: dict[str, Any] = json.loads(text + "}")
-    return values
+    return text + b"}"
 
 
 def _parse_line(
@@ -334,7 +350,7 @@ def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
         raise ValueError
     begun = _natural(values["begun"], high=2 * scenario.rounds - 1)
     said, failed = values.get("said", [""] * n), values.get("failed", [0] * n)
-    if not isinstance(said, list) or any(text != _cleaned(text) for text in said):
+    if not isinstance(said, list) or any(text != cleaned(text, MOST_WORDS) for text in said):
         raise ValueError
     if not isinstance(failed, list) or not {0, 1}.issuperset(failed):
         raise ValueError
@@ -359,10 +375,6 @@ def _parse_transcript(scenario: Scenario, values: dict[str, Any]) -> Transcript:
 
 def _real(name: str, value: Any, low: float, high: float) -> float:
     return float(number(name, value, low, high))
-
-
-def _cleaned(text: str) -> str:
-    return clip(printable(one_line(text)), MOST_WORDS)
 
 
 def _parse_beliefs(scenario: Scenario, values: dict[str, Any]) -> BothBeliefs:

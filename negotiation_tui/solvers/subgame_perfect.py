@@ -10,7 +10,7 @@ once, in units of a deal on the standing offer: one more offer costs 1 − δ of
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -120,3 +120,9 @@ def solve(
         other = np.where(accepts, reward[role.other], opponent_value)
     values = (value, opponent_value) if opener is Role.SELLER else (opponent_value, value)
     return Equilibrium(scenario, opener, tie_break, actions, values)
+
+
+@lru_cache(maxsize=512)
+def spe_price(scenario: Scenario, opener: Role) -> int | None:
+    """Return the subgame-perfect equilibrium price; None without, or if limits are hidden."""
+    return None if scenario.hidden else solve(scenario, opener).path.outcome.price

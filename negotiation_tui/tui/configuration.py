@@ -19,6 +19,7 @@ from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.market.keys import KEYS as MARKET
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import NAMES
+from negotiation_tui.tui.results.keys import KEYS as RESULTS
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from negotiation_tui.tui.toolkit.pace import DEFAULT
@@ -28,7 +29,7 @@ from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
 
 VARIABLE = "NEGOTIATION_TUI_CONFIG"
 """Environment variable that names another file, which must then exist."""
-SCREENS = {"negotiations": KEYS, "tournament": TOURNAMENT, "market": MARKET}
+SCREENS = {"negotiations": KEYS, "tournament": TOURNAMENT, "market": MARKET, "results": RESULTS}
 """The default key table of each screen; a key has one command per screen."""
 MOST_PANES = 9
 Value = bool | float | str

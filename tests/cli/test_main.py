@@ -16,9 +16,9 @@ from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.tui.tour import progress as files
+from negotiation_tui.sessions import tour_progress as files
+from negotiation_tui.sessions.tour_progress import Result
 from negotiation_tui.tui.tour.lessons import LESSONS
-from negotiation_tui.tui.tour.progress import Result
 from tests.support.cli import Captured, printed, program, python, running, status_of
 from tests.support.modules import loaded_by
 from tests.support.paths import DOCS
@@ -300,11 +300,20 @@ def test_the_list_is_printed_anywhere_and_damaged_progress_is_empty(capsys: Capt
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="--restricted needs a Unix system")
-def test_a_restricted_process_reads_and_keeps_no_progress(tmp_path: Path) -> None:
+def test_a_restricted_process_keeps_its_progress_in_its_folder(tmp_path: Path) -> None:
     folder, home = tmp_path / "own", tmp_path / "state"
-    folder.mkdir()
-    files.write(home / "negotiation-tui" / "tour.json", {"bar": Result(1, 2)})
-    done = program("--restricted", str(folder), "tour", "--list", XDG_STATE_HOME=str(home))
-    assert done.returncode == 0
-    assert "done" not in done.stdout
-    assert not list(folder.iterdir())
+    own = folder / ".local" / "state"
+    for state, result in ((home, Result(1, 2)), (own, Result(3, 4))):
+        files.write(state / "negotiation-tui" / "tour.json", {"bar": result})
+    words = ("--restricted", str(folder), "tour")
+    done = program(*words, "--list", XDG_STATE_HOME=str(home))
+    assert (done.returncode, done.stdout.count("done")) == (0, 1)
+    assert "3 of 4 right" in done.stdout
+    code = f"""
+from negotiation_tui.runtime.restricted import restrict
+from negotiation_tui.sessions import tour_progress
+restrict({str(folder)!r})
+tour_progress.write(tour_progress.progress_path(), {{"bar": tour_progress.Result(4, 4)}})
+"""
+    assert python("-c", code, XDG_STATE_HOME=str(home)).returncode == 0
+    assert files.read(own / "negotiation-tui" / "tour.json") == {"bar": Result(4, 4)}

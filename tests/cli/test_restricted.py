@@ -40,6 +40,8 @@ WAYS_OUT = {
     "solve --policy way/tables.npz": "outside your folder",
     "replay --once OUT/secret.jsonl": "outside your folder",
     "market OUT/secret.toml": "outside your folder",
+    "results . OUT": "outside your folder",
+    "results way": "outside your folder",
     "sweep --set seller=OUT/tables.npz": "outside your folder",
     "tournament --text micro OUT/tables.npz": "outside your folder",
     # Code.

@@ -40,15 +40,16 @@ REFUSED = {
 
 
 def documented(folder: Path) -> str:
-    """Return the settings of the page, with the program and the folder of this test."""
-    page = (DOCS / "ssh.md").read_text(encoding="utf-8")
-    settings = page.partition("Match Group haggle\n")[2].partition("```")[0]
-    kept = [line for line in settings.splitlines() if "AuthorizedKeysFile" not in line]
+    """Return the settings of the script, with a key, the program and the folder of this test."""
+    script = (DOCS / "class.sh").read_text(encoding="utf-8")
+    settings = script.partition("Match Group haggle\n")[2].partition("END\n")[0]
+    ours = ("PasswordAuthentication", "AuthenticationMethods", "AuthorizedKeysFile")
+    kept = [line for line in settings.splitlines() if line.split()[0] not in ours]
     place = Path(negotiation_tui.__file__).parents[1]
     text = "\n".join(kept).replace("LANG=C.UTF-8", f'LANG=C.UTF-8 PYTHONPATH="{place}"')
     program = "/opt/haggle/bin/python -I"
-    assert text.count(program) == text.count('"/srv/haggle/files/$USER"') == 1
-    return text.replace(program, sys.executable).replace("/srv/haggle/files/$USER", str(folder))
+    assert text.count(program) == text.count("--restricted $folder") == 1
+    return text.replace(program, sys.executable).replace("$folder", f'"{folder}"')
 
 
 class Server:

@@ -20,12 +20,12 @@ from negotiation_tui.contest.tournament import (
     entrants_of,
     last_game,
     limits_of,
-    spe_price,
 )
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.process_pool import run_jobs
 from negotiation_tui.runtime.result_file import ResultRow
+from negotiation_tui.solvers.subgame_perfect import spe_price
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.matchup import ready_players
 from tests.support.contests import pairing_key, pairing_row

@@ -128,6 +128,8 @@ def set_by(group: str) -> str:
 
 def provide(words: Sequence[str]) -> None:
     shutil.copytree(ROOT / "docs", "docs", ignore=shutil.ignore_patterns("*.md"))
+    if "results" in words[:1]:
+        Path("files").mkdir()
     at = words.index("--scenario") if "--scenario" in words else len(words)
     game = words[at : at + 2]
     for before, word in zip(["", *words], words, strict=False):

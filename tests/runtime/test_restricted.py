@@ -164,9 +164,10 @@ OPENED = {
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
+    "sessions.results_session": "in `reading`",
     "sessions.saving": "after `check_writable`",
     "sessions.transcripts": "in `reading`",
-    "tui.tour.progress": "a restricted process has no such file",
+    "sessions.tour_progress": "in `reading`; its folder is below the home, which is the folder",
 }
 """The modules that open files, each with the place that checks their names."""
 

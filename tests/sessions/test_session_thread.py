@@ -188,21 +188,21 @@ def test_the_score_adds_up(
     openers = data.draw(st.lists(roles, min_size=1, max_size=6))
     played = [play(seat, role, opener, RandomPlayer(), seed) for opener in openers]
     ends = [(each.scenario, each.outcome.price) for each in played]
-    rewards = [0.0 if price is None else game.reward(role, price) for game, price in ends]
+    rewards = [each.reward(role) for each in played]
     deals = [price for _, price in ends if price is not None]
     possible = sum(game.zopa is not None and len(game.possible_deals) > 0 for game, _ in ends)
     score = seat.score
     assert (score.role, score.negotiations, score.deals) == (role, len(openers), len(deals))
-    assert (score.possible, score.last_earned) == (possible, rewards[-1])
+    assert (score.possible, some(score.last).share) == (possible, rewards[-1])
     assert score.wallet == (sum(deals) if role is Role.SELLER else -sum(deals))
     assert score.earned == pytest.approx(sum(rewards))
     if isinstance(opponent, TabularPolicy):
         interim = best_response(scenario, role, opponent, discount_rate=1.0).interim
         best = [interim[each.opener, each.scenario.indices[role]] for each in played]
         assert score.expected == pytest.approx(sum(best))
-        assert score.last_expected == best[-1]
+        assert some(score.last).best == best[-1]
     else:
-        assert (score.expected, score.last_expected) == (None, None)
+        assert (score.expected, some(score.last).best) == (None, None)
 
 
 def test_nothing_is_counted_before_the_end() -> None:
@@ -214,7 +214,7 @@ def test_nothing_is_counted_before_the_end() -> None:
     assert begun.turns == ()
     with pytest.raises(IllegalActionError):
         seat.answered(begun.followed_by(ORIGINAL.accept))
-    assert (seat.score.negotiations, seat.score.last_earned) == (0, None)
+    assert (seat.score.negotiations, seat.score.last) == (0, None)
 
 
 @pytest.mark.parametrize("role", Role)

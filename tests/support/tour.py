@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from negotiation_tui.sessions import tour_progress as files
+from negotiation_tui.sessions.tour_progress import Progress
 from negotiation_tui.sessions.tour_session import Open, TourSession
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
-from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lesson import Lesson
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
-from negotiation_tui.tui.tour.progress import Progress
 from negotiation_tui.tui.tour.update import render, start, update
 from tests.support.screen_loop import ScreenLoop
 

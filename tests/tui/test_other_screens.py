@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from negotiation_tui.tui.tour import progress as files
+from negotiation_tui.sessions import tour_progress as files
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 
 pytestmark = SLOW_TERMINAL
@@ -66,14 +66,17 @@ def first_lesson(session: Session) -> None:
     session.wait_for("Lesson 2 of 8")
 
 
-def test_the_tour_resumes_after_a_finished_lesson(tmp_path: Path) -> None:
-    env = environment(XDG_STATE_HOME=str(tmp_path))
-    with Session([*PROGRAM, "tour"], 100, 30, env=env) as session:
+@pytest.mark.parametrize("restricted", [False, True])
+def test_the_tour_resumes_after_a_finished_lesson(tmp_path: Path, restricted: bool) -> None:
+    words = [*PROGRAM, *(("--restricted", str(tmp_path)) if restricted else ()), "tour"]
+    state = tmp_path / ".local" / "state"
+    env = environment(XDG_STATE_HOME=str(tmp_path if restricted else state))
+    with Session(words, 100, 30, env=env) as session:
         first_lesson(session)
         session.quit()
-    kept = files.read(tmp_path / "negotiation-tui" / "tour.json")
+    kept = files.read(state / "negotiation-tui" / "tour.json")
     assert (kept["bar"].right, kept["bar"].asked) == (1, 2)
-    with Session([*PROGRAM, "tour"], env=env) as session:
+    with Session(words, env=env) as session:
         session.wait_for("Lesson 2 of 8")
         session.wait_for("1 of 2 predictions right")
         session.quit()

@@ -1,5 +1,6 @@
 """`negotiation-tui play`: negotiate yourself."""
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 from negotiation_tui.cli import screen_options as screen
@@ -8,11 +9,15 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.runtime.files import new_files
+from negotiation_tui.runtime.output import notice
+from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 EXAMPLES = """\
 play # as the buyer
 play --as seller --against boulware # a tough opponent
+play --as anna:seller # with a name
 play --scenario legacy --against midpoint
 play --scenario hidden # limits are hidden
 play --advice # with advice shown"""
@@ -20,7 +25,9 @@ play --advice # with advice shown"""
 
 def add_arguments(parser: Parser) -> None:
     add_scenario(parser)
-    parser.choice("--as", Role, "your role (%(default)s)", dest="role", default="buyer")
+    meaning = "your role, or the name in whose transcript your games are written, or both"
+    names = "ROLE|NAME|NAME:ROLE"
+    parser.value("--as", f"{meaning} (%(default)s)", names, _person, "buyer", dest="person")
     who = "learned or learned:LEARNER (trained first), a strategy, or a file of saved tables"
     parser.value("--against", f"your opponent: {who} (%(default)s)", "NAME|FILE", seat, LEARNED)
     add_course(parser)
@@ -38,15 +45,31 @@ def run(options: Options) -> int:
     if not on_terminal():
         raise BadInputError("play needs a terminal for input and output")
     appearance, begin = screen.appearance_of(options), screen.begin_of(options)
-    role, opponent = Role.of(options.role), options.against
+    (name, role), opponent = options.person, options.against
     beside = opponent if learns(opponent) else LEARNED  # it learned against its like
     players = (beside, opponent) if role is Role.SELLER else (opponent, beside)
     training = TrainingSession(run_of(options, players))
     if learns(opponent) and not trained(training.training(), appearance):
         return 0  # the user left
-    if options.record is not None:
-        record_to(training, Path(options.record))
-    training.handle(Sit(role))
+    record = options.record
+    if name and record is None:
+        with new_files(name, "games", ".jsonl") as stem:
+            record = f"{stem}.jsonl"
+    if record is not None:
+        record_to(training, Path(record))
+    training.handle(Sit(role, name))
     status = watch.watch(training, appearance, begin, tour=screen.open_tour)
+    if name:
+        notice(f"the games of {name} are in {record}")
     training.tell_lost()
     return status
+
+
+def _person(word: str) -> tuple[str, Role]:
+    """Return the name and the role of a person; the name is empty if there is none."""
+    name, _, role = word.rpartition(":")
+    if role.lower() not in map(str, Role):
+        name, role = word, "buyer"
+    if not word.strip():
+        raise ArgumentTypeError(f"expected a name or a role, got {quoted(word)}")
+    return name, Role.of(role)

@@ -23,10 +23,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.tui.tour import progress, watch
+    from negotiation_tui.sessions import tour_progress
+    from negotiation_tui.tui.tour import watch
     from negotiation_tui.tui.tour.lessons import LESSONS
 
-    path = progress.progress_path()
+    path = tour_progress.progress_path()
     if options.list:
         done, trouble = watch.known(path)
         print(watch.listing(done))
@@ -39,6 +40,6 @@ def run(options: Options) -> int:
         raise BadInputError("tour needs a terminal for input and output; tour --list does not")
     appearance = appearance_of(options)
     if options.restart:
-        progress.forget(path)
+        tour_progress.forget(path)
     watch.watch(appearance, options.lesson)
     return 0

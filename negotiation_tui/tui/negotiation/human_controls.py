@@ -8,7 +8,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import coins, money, plural
 from negotiation_tui.sessions.commands import Act, Play, Sit
-from negotiation_tui.sessions.human_player import RatedMove, Score
+from negotiation_tui.sessions.human_player import PersonGame, RatedMove, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
@@ -73,7 +73,7 @@ def running(model: Model, width: int) -> Iterator[str]:
 def score_lines(model: Model) -> tuple[str, ...]:
     """Return the outcome of the last negotiation, the score, and the transcript."""
     score, shown = model.latest.score, model.latest.negotiation
-    if score is None or shown is None or score.last_earned is None:
+    if score is None or shown is None or score.last is None:
         return ("no negotiation has ended yet",)
     transcript, opponent = shown.transcript, score.role.other
     game = transcript.scenario
@@ -82,7 +82,7 @@ def score_lines(model: Model) -> tuple[str, ...]:
     deals = f"{plural(score.deals, 'deal')} of {score.possible:,} possible"
     return (
         *_outcome(transcript, score.role),
-        _best(score, game, against),
+        _best(score, score.last, game, against),
         "",
         _so_far(score, game),
         f"{deals}; a deal earns its distance from your limit",
@@ -107,12 +107,12 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
     yield f"DEAL at {price}: you, the {you}, gain {both}, the {you.other} {money(other)}"
 
 
-def _best(score: Score, game: Scenario, against: str) -> str:
-    earned = f"you earn {_coins(game, score.last_earned or 0.0)}"
-    if score.last_expected is None:
+def _best(score: Score, last: PersonGame, game: Scenario, against: str) -> str:
+    earned = f"you earn {_coins(game, last.share)}"
+    if last.best is None:
         return f"{earned}; no best answer is known to {against}: its moves depend on all offers"
     with_limit = f"with limit {game.limit(score.role)} " if game.lottery else ""
-    most = _expected(score, game, score.last_expected)
+    most = _expected(score, game, last.best)
     return f"{earned}; {with_limit}the best answer to {against} earns {most} on average"
 
 

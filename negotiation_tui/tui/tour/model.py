@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from negotiation_tui.sessions.tour_progress import Progress, Result
 from negotiation_tui.sessions.tour_session import Figures, TourSnapshot
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import Model as PairModel
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour.lesson import Lesson, Step
-from negotiation_tui.tui.tour.progress import Progress, Result
 
 MIN_WIDTH, MIN_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
 

@@ -4,12 +4,12 @@ from functools import partial
 from pathlib import Path
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.sessions import tour_progress as files
+from negotiation_tui.sessions.tour_progress import Progress
 from negotiation_tui.sessions.tour_session import Open, TourSession
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
-from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
 from negotiation_tui.tui.tour.model import TourModel
-from negotiation_tui.tui.tour.progress import Progress
 from negotiation_tui.tui.tour.update import render, update
 
 

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from negotiation_tui.contest.contest import BY_NAME, matrix, short_number
+from negotiation_tui.contest.contest import matrix, short_number
 from negotiation_tui.contest.league import AT_LEAST, is_bound
 from negotiation_tui.contest.tournament import StrategyContest, last_game
 from negotiation_tui.game.negotiation import Transcript
@@ -38,10 +38,8 @@ from negotiation_tui.tui.tournament.model import (
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
 from negotiation_tui.tui.widgets.ranked_list import (
     HEADER,
-    Column,
-    Line,
     Title,
-    draw_ranked_list,
+    draw_standings,
     first_shown,
     list_lines,
 )
@@ -61,23 +59,15 @@ _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "bu
 
 def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a line per entrant of the page, with a mark at the chosen row."""
-    by, standings, coins = f"by {model.order.sort}", model.standings, coins_in_game(model)
+    by, longest = f"by {model.order.sort}", max(map(len, names_of(model.entrants).values()))
     draw_heading(canvas, model, pane, "Leaderboard", f"{model.contest.scores}, {by}", by)
-    columns = [column for column in model.contest.columns if column is not BY_NAME]
-    titles = [Column(each.title, each.width, each == model.order) for each in columns]
-    longest = max(map(len, names_of(model.entrants).values()))
-    names = Column("entrant", longest + 1, model.order is BY_NAME)
-
-    def line(place: int) -> Line:
-        each = standings[place]
-        rank = "–" if each.rank is None else str(each.rank)
-        return Line(rank, each.name, [column.text(each, coins) for column in columns])
 
     def shorten(name: str, room: int) -> str:
         return names_of(model.entrants, room)[name]
 
-    at = model.ranking.index(model.marked[0])
-    draw_ranked_list(canvas, names, titles, len(standings), line, at, shorten)
+    ranking = model.standings, model.contest.columns, model.order
+    at, coins = model.ranking.index(model.marked[0]), coins_in_game(model)
+    draw_standings(canvas, *ranking, at, longest, shorten, coins)
 
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from negotiation_tui.contest.contest import BY_NAME, AnyStanding, RankingColumn
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -78,6 +79,32 @@ def draw_ranked_list(
         canvas.write(y, x, beside, "faint")
         for end, text in zip(ends[1:], entry.numbers, strict=False):
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
+
+
+def draw_standings(
+    canvas: Canvas,
+    standings: Sequence[AnyStanding],
+    columns: Sequence[RankingColumn],
+    order: RankingColumn,
+    marked: int,
+    longest: int,
+    shorten: Callable[[str, int], str],
+    coins: int | None = None,
+) -> None:
+    """Draw a leaderboard with its columns; the longest name has `longest` characters.
+
+    Rewards are in money if a reward of 1 is worth `coins`.
+    """
+    *numbers, names = sorted(columns, key=lambda column: column.name == BY_NAME.name)
+    titles = [Column(each.title, each.width, each is order) for each in numbers]
+    first = Column(names.title, longest + 1, order is names)
+
+    def line(place: int) -> Line:
+        each = standings[place]
+        rank = "–" if each.rank is None else str(each.rank)
+        return Line(rank, each.name, [column.text(each, coins) for column in numbers])
+
+    draw_ranked_list(canvas, first, titles, len(standings), line, marked, shorten)
 
 
 Title = tuple[str, Iterable[Sequence[str]]]  # the state, and the choices of texts

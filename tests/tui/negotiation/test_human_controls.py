@@ -90,7 +90,7 @@ def test_the_panes_speak_of_the_game() -> None:
     assert [move.action for move in score.moves] == [0, 101]
     first, last = score.moves
     assert last.worth == pytest.approx(score.earned)
-    assert first.most == pytest.approx(score.last_expected)
+    assert first.most == pytest.approx(score.last.best)
     assert first.worth <= first.most
     text = " ".join(screen.text().split())
     assert "Your last negotiation:" in text

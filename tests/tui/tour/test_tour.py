@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui import BadInputError
+from negotiation_tui.sessions import tour_progress as files
+from negotiation_tui.sessions.tour_progress import Result
 from negotiation_tui.sessions.tour_session import Keep
 from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
-from negotiation_tui.tui.tour import progress as files
 from negotiation_tui.tui.tour.lessons import LESSONS
-from negotiation_tui.tui.tour.progress import Result
 from negotiation_tui.tui.tour.update import panel_lines
 from negotiation_tui.tui.tour.watch import opened
 from tests.support.tour import NUMBERS, Tour

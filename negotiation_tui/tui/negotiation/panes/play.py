@@ -97,10 +97,10 @@ def _draw_score(score: Score, game: Scenario, canvas: Canvas, model: Model, pane
     canvas.write(y, 1, f"deals {score.deals} of {score.negotiations}")
     if model.zoomed:
         canvas.write_right(y, f"money {signed(score.wallet)} ")
-    if score.last_earned is not None:
-        last = f"last {earnings(game, score.last_earned)}"
-        if score.last_expected is not None:
-            last += f", best answer {earnings(game, score.last_expected)}"
+    if score.last is not None:
+        last = f"last {earnings(game, score.last.share)}"
+        if score.last.best is not None:
+            last += f", best answer {earnings(game, score.last.best)}"
         canvas.write(y + 1, 1, last, "faint")
 
 

@@ -1,0 +1,1 @@
+"""The screen of the results of people. May import `widgets` and `toolkit`."""

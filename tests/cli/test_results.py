@@ -1,0 +1,76 @@
+"""`play --as NAME` writes games, `results` prints how people played."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from negotiation_tui import Role
+from negotiation_tui.cli.subcommands import play
+from negotiation_tui.sessions.commands import Act, Sit
+from negotiation_tui.tui.negotiation import watch
+from tests.support.cli import Captured, printed, refused, status_of
+from tests.support.game import some
+from tests.support.students import play as write_games
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("person", "name", "role"),
+    [
+        ("anna", "anna", Role.BUYER),
+        ("Anna M.:Seller", "Anna M.", Role.SELLER),
+        ("a:b", "a:b", Role.BUYER),
+        ("seller", None, Role.SELLER),
+    ],
+)
+def test_each_finished_game_of_a_named_person_is_written(
+    person: str, name: str | None, role: Role, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def one_game(session: Any, *_: Any, **__: Any) -> int:
+        session.handle(Sit(role))  # as the key p: the name stays
+        while (position := some(session.snapshot.negotiation).transcript.position) is not None:
+            session.handle(Act(position.legal[-1]))
+        return 0
+
+    monkeypatch.setattr(play, "on_terminal", lambda: True)
+    monkeypatch.setattr(watch, "watch", one_game)
+    for _ in range(2):
+        assert status_of("play", "--as", person, "--against", "micro") == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"the games of {name} are in {path}" for path in sorted(Path().iterdir())][::-1]
+    told = json.loads(printed(capsys, "results", ".", "--json"))
+    rows = [(each["name"], each["games"], each["unread"]) for each in told["people"]]
+    assert rows == ([] if name is None else [(name, 2, 0)])
+    assert len([*Path().iterdir()]) == 2 * len(rows)
+    for path in Path().iterdir():
+        *_, last = path.read_text(encoding="utf-8").splitlines()
+        assert json.loads(last)["person"]["role"] == str(role)
+
+
+def test_the_table_the_rows_and_the_values_agree(capsys: Captured) -> None:
+    for n, name in enumerate(("anna", "=ben", "anna")):
+        write_games(Path(f"f{n}/games.jsonl"), name, 2 + n, n)
+    told = json.loads(printed(capsys, "results", "f0", "f1", "f2", "--json"))
+    rows = [*csv.DictReader(printed(capsys, "results", ".", "--csv").splitlines())]
+    assert [row["games"] for row in rows] == [str(each["games"]) for each in told["people"]]
+    names = {row["name"] for row in rows}
+    assert names == {"anna (f0)", "'=ben", "anna (f2)"}, "no spreadsheet takes it for a formula"
+    table, _, whole = printed(capsys, "results", ".").strip().rpartition("\n\n")
+    head, *lines = table.splitlines()
+    assert head.split()[:3] == ["rank", "person", "regret"]
+    assert all(f" {row['games']} " in line for row, line in zip(rows, lines, strict=True))
+    assert whole.startswith("3 people, 9 games; efficiency ")
+    assert told["all"]["games"] == 9
+
+
+def test_what_cannot_be_is_refused(capsys: Captured) -> None:
+    assert "results 'none' cannot be read: No such file" in refused(capsys, "results", "none")
+    assert "--as: expected a name or a role, got ' '" in refused(capsys, "play", "--as", " ")
+    assert "not allowed with" in refused(capsys, "results", ".", "--json", "--csv")
