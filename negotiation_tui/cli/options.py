@@ -98,8 +98,10 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
         parser.choice("--states", States, meaning)
 
 
-def add_talk(parser: Parser) -> None:
-    parser.flag("--talk", "programs and persons hear what the other side says (strategies do not)")
+def add_talk(
+    parser: Parser, meaning: str = "programs and persons hear what the other side says"
+) -> None:
+    parser.flag("--talk", meaning)
 
 
 def scenario_of(options: Options) -> Scenario:

@@ -132,7 +132,7 @@ class Turn:
 
     @property
     def words(self) -> str:
-        """What the player said; the reason for a failure is none of its words."""
+        """The words of the player, without the reason for a failure."""
         return "" if self.failed else self.said
 
 

@@ -264,7 +264,7 @@ def peek(model: Model) -> Model:
 SAY = "say"  # name of the box, and of its command
 
 
-def say(model: Model) -> Model:
+def type_words(model: Model) -> Model:
     """Let the person type what to say with the next move."""
     if not model.snapshot.scenario.talk:
         return replace(model, message="nobody hears a word here: begin with --talk")

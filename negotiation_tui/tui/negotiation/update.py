@@ -350,7 +350,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "accept": lambda model: human_controls.act(model, "accept"),
     "peek": human_controls.peek,
     "reject": lambda model: human_controls.act(model, "reject"),
-    "say": human_controls.say,
+    "say": human_controls.type_words,
     "opener": menus.next_opener,
     "test": _test,
     "values": _of_tables(_values),
