@@ -98,9 +98,7 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
         parser.choice("--states", States, meaning)
 
 
-def add_talk(
-    parser: Parser, meaning: str = "programs and persons hear what the other side says"
-) -> None:
+def add_talk(parser: Parser, meaning: str = "programs and persons hear each other's words") -> None:
     parser.flag("--talk", meaning)
 
 

@@ -161,6 +161,7 @@ def test_talk_is_marked_by_what_words_change_and_what_that_costs(tmp_path: Path)
     assert silent["talk"] == []
 
 
+@pytest.mark.slow
 def test_words_cost_nothing_that_can_be_told_if_no_table_stands_for_the_answers(
     tmp_path: Path,
 ) -> None:
@@ -172,6 +173,7 @@ def test_words_cost_nothing_that_can_be_told_if_no_table_stands_for_the_answers(
         assert abs(some(each.cost).mean) < some(each.cost).error
 
 
+@pytest.mark.slow
 def test_the_command_asks_with_talk_if_it_is_told_to(tmp_path: Path, capsys: Captured) -> None:
     words = ("examine", bot(tmp_path, "obeys").spec, "--ask", "2", "--role", "buyer")
     assert status_of(*words, "--talk") == 0

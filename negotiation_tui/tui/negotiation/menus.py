@@ -398,7 +398,7 @@ BOXES: dict[str | None, Box[Model]] = {
         say_lines,
         take_words,
         "{take} takes it, then make your move",
-        typed=SAY,
+        typed="",
     ),
     "test": Box(lambda _: "Test of both seats", _test),
     "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),

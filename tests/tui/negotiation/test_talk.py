@@ -26,8 +26,8 @@ OPENING = "I paid more than that myself, and my children eat the paint off the w
 HEARD = f"You said: {OPENING}"
 
 
-def talking(seller: str = ECHOES, buyer: str | None = ECHOES, *, talk: bool = True) -> Screen:
-    return Screen(strategies=(seller, buyer), opener=Opener.SELLER, talk=talk)
+def talking(seller: str = ECHOES, buyer: str | None = ECHOES) -> Screen:
+    return Screen(strategies=(seller, buyer), opener=Opener.SELLER, talk=True)
 
 
 def words(transcript: Transcript) -> list[str]:
@@ -40,11 +40,6 @@ def test_two_programs_that_talk_hear_each_other_on_the_screen() -> None:
         rows = screen.press(".").text().splitlines()
         above = rows[: next(n for n, row in enumerate(rows) if "1 The price" in row)]
         assert any(said in row for row in above), "\n".join(rows)
-
-
-def test_without_talk_they_hear_nothing() -> None:
-    shown = talking(talk=False).press("n").session.snapshot.negotiation
-    assert words(some(shown).transcript) == [OPENING, *["You said: nothing"] * 2]
 
 
 def test_what_was_said_is_recorded_replayed_and_heard_after_a_what_if(tmp_path: Path) -> None:
@@ -67,19 +62,19 @@ def test_a_person_reads_and_answers() -> None:
     assert f"seller: {OPENING}" in screen.text()
     screen.press('"')
     assert screen.model.modal == SAY
-    screen.press(*"No,", "space", *"q1x", "backspace")
-    assert screen.line("No, q1_")
+    screen.press(*'"No",', "space", *"q1x", "backspace")
+    assert screen.line('"No", q1_')
     screen.press("enter")
     assert screen.line("your words go with your next move: Enter, a or x")
     screen.press("2", "enter").tick(3)
     turns = some(screen.session.snapshot.negotiation).transcript.turns
     assert [(turn.role, turn.price, turn.words) for turn in turns[1:]] == [
-        (Role.BUYER, 2, "No, q1"),
-        (Role.SELLER, 2, "You said: No, q1"),
+        (Role.BUYER, 2, '"No", q1'),
+        (Role.SELLER, 2, 'You said: "No", q1'),
     ]
 
 
-def test_a_person_types_no_more_than_others_may_say_and_not_without_talk() -> None:
+def test_a_person_types_no_more_than_others_may_say() -> None:
     screen = talking(buyer=None).press("p").tick(3)
     screen.press('"', *"x" * (MOST_SAID + 3), "esc")
     assert not screen.model.modal
@@ -87,8 +82,6 @@ def test_a_person_types_no_more_than_others_may_say_and_not_without_talk() -> No
     assert f"{MOST_SAID} of {MOST_SAID} characters" in screen.text()
     screen.press("enter", "a")
     assert words(some(screen.session.snapshot.negotiation).transcript)[-1] == "y" * MOST_SAID
-    deaf = talking(buyer=None, talk=False).press("p").tick(3).press('"')
-    assert "nobody hears a word here: begin with --talk" in deaf.text()
 
 
 def test_hostile_words_are_cleaned_wherever_they_come(tmp_path: Path) -> None:
