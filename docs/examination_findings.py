@@ -2,19 +2,24 @@
 
 Each player mixes in every decision, by a Dirichlet distribution. It is asked N times per decision.
 Prints the share of players whose true exploitability lies within the bounds, the mean width of the
-bounds, and the bias of the naive estimate and of regret. Takes half an hour.
+bounds, and the bias of the naive estimate and of regret. Then, for other noisy players, the shares
+of the intervals of bits told, gains and regret that hold the truth. Takes half an hour.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
+from negotiation_tui import STRATEGIES
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.examination.marks import Examinee, exploitability, regrets
+from negotiation_tui.examination.defaults import OPPONENTS
+from negotiation_tui.examination.examine import with_opener
+from negotiation_tui.examination.marks import Examinee, disclosures, exploitability, regrets
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.interrupts import run
 
 PLAYERS = 200
@@ -27,6 +32,7 @@ SMALL = {
     "buyer": {"min": 2, "max": 6},
 }
 GAMES: tuple[ScenarioLike, ...] = ("original", "hidden", SMALL)
+NAMED = "boulware", "linear", "conceder", "midpoint"
 ASKED = (1, 10, 50)  # below four answers there are no bounds: nan
 
 
@@ -47,6 +53,46 @@ def answers(
         for half, number in enumerate((n - n // 2, n // 2)):
             halves[half, row] = rng.multinomial(number, chances[row])
     return Answers(scenario, role, halves)
+
+
+def noisy(scenario: Scenario, role: Role, kind: int, rng: np.random.Generator) -> Floats:
+    """The chances of a noisy player: of any legal move, of one more likely, or of a strategy."""
+    legal = legal_rows(scenario, role)
+    uniform = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1)
+    if kind == 0:
+        return np.asarray(uniform)
+    if kind == 1:
+        return mixed(scenario, role, rng)
+    if kind == 2:
+        first = np.eye(scenario.n_actions)[(rng.random(legal.shape) * legal).argmax(axis=1)]
+        return np.where(legal.any(axis=1, keepdims=True), 0.8 * first + 0.2 * uniform, 0.0)
+    table = STRATEGIES[str(rng.choice(NAMED))].tabulated(scenario, role)
+    assert table is not None
+    share = rng.choice([0.1, 0.2, 0.4])
+    chances = with_opener(scenario, role, table).probabilities
+    return np.asarray(legal.any(axis=1, keepdims=True) * ((1 - share) * chances + share * uniform))
+
+
+def coverage(scenario: Scenario, players: int, rng: np.random.Generator) -> dict[str, float]:
+    """The shares of 95 % intervals that hold the truth, of players that were asked 10 times."""
+    found: dict[str, list[bool]] = {"bits": [], "gains": [], "regret": []}
+
+    def compare(name: str, one: Estimate | None, truth: Estimate | None) -> None:
+        if one and truth and one.error:
+            found[name].append(abs(one.mean - truth.mean) <= one.error)
+
+    for number in range(players):
+        role, against = Role(number % 2), (OPPONENTS[number % len(OPPONENTS)],)
+        chances = noisy(scenario, role, number // 2 % 4, rng)
+        known = Examinee(scenario, role, TabularPolicy.of_probabilities(scenario, role, chances))
+        asked = Examinee(scenario, role, answers(scenario, role, chances, 10, rng))
+        (one,), (truth,) = (disclosures(each, against) for each in (asked, known))
+        (regret,), (true_regret,) = (regrets(each, against) for each in (asked, known))
+        compare("bits", one.bits, truth.bits)
+        compare("regret", regret.regret, true_regret.regret)
+        for pair in zip(one.pretending or (), truth.pretending or (), strict=True):
+            compare("gains", *pair)
+    return {name: float(np.mean(each)) for name, each in found.items()}
 
 
 def main() -> None:
@@ -76,6 +122,9 @@ def main() -> None:
                 f"{bias:+9.4f} ± {error:.4f}",
                 flush=True,
             )
+    aware_states = replace(Scenario.of("hidden"), states=States.OPENER_AWARE)
+    shares = coverage(aware_states, 300, np.random.default_rng(0))
+    print("intervals that hold the truth:", *(f"{n} {each:.1%}" for n, each in shares.items()))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from urllib.request import HTTPError, Request, urlopen
 URL, MODEL, KEY = (os.environ.get(f"HAGGLE_{n}", "").strip() for n in ("URL", "MODEL", "KEY"))
 PROMPT = """You bargain about one price. The rules, as keys and values: {}
 In each round the opener acts, then the other side. A deal at price p earns the seller
-(p - worth) / width, the buyer (worth - p) / width; no deal earns 0. Hidden worths are drawn:
-worths lists yours, and other-worths the other side's, each with its weight.
+(p - worth) / width, the buyer (worth - p) / width, times its delta (if given) per earlier offer;
+no deal earns 0. Hidden worths are drawn: worths lists yours, other-worths theirs, with weights.
 The first move must be an offer. After an offer of the last round only accept and walk are left.
 Offer, and accept, only prices within your range. Write one short sentence to the other side, then
 your move alone on the last line: "move offer P", "move accept" or "move walk"."""

@@ -296,12 +296,14 @@ def first_best(scenario: ScenarioLike) -> float:
 
 
 def ceiling(scenario: ScenarioLike, discount_rate: float = 1.0) -> float:
-    """Return the most of `first_best` that a rule reaches if no limit gains by pretending.
+    """Return the most of `first_best` that a rule of trade reaches on three conditions.
 
-    A linear program over all rules that are incentive compatible, individually rational and
-    balanced (Myerson and Satterthwaite 1983). The surplus is undiscounted. With a `discount_rate`
-    γ below 1 a deal in round n counts γⁿ⁻¹ times to both, so rules may also make a limit wait, and
-    reach more. Needs scipy, the extra `theory`.
+    No limit gains by pretending (incentive compatibility), none loses (individual rationality), and
+    no money comes from outside. A linear program over all such rules (Myerson and Satterthwaite
+    1983). The surplus is undiscounted. With a `discount_rate` γ below 1 a deal in round n counts
+    γⁿ⁻¹ times to both, so rules may also make a limit wait, and reach more. If `delta` differs by
+    role, waiting moves value from one to the other: then rules choose offer and price of each deal,
+    of prices that both accept, and nobody pays without a deal. Needs scipy, the extra `theory`.
     """
     number("discount_rate", discount_rate, 0, 1)
     return payoffs.ceiling(Scenario.of(scenario), discount_rate)

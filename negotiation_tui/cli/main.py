@@ -16,7 +16,7 @@ from negotiation_tui.runtime.text import joined, quoted
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
-    "tour": "learn all this in eight lessons on the screen, with predictions",
+    "tour": "learn all this in nine lessons on the screen, with predictions",
     "play": "negotiate yourself against a learner or a strategy",
     "replay": "watch recorded transcripts, written by --record or the key w",
     "train": "train without a screen",
@@ -38,7 +38,7 @@ SUBCOMMANDS = {
 """The summary of each subcommand; its module has the same name."""
 EXAMPLES = """\
  # watch; ? shows the keys
-tour # eight lessons
+tour # nine lessons
 --seller boulware --buyer conceder # two known strategies
 play --as buyer --against boulware # negotiate yourself
 train --seed 7 --save tables.npz # without a screen

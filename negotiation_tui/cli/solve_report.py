@@ -20,12 +20,15 @@ _ROUNDING = 1e-9  # a surplus above the ceiling by less may be a rounding error
 _LONG = 12  # greatest number of turns that are printed in full, and of limits of a role in one line
 
 
+_NO_EQUILIBRIUM = "No equilibrium: backward induction needs limits that both roles know"
+
+
 def as_text(
     scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: "Distance | None"
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
     discount = "undiscounted" if rate == 1 else f"γ = {rate:g} between a role's own decisions"
-    lines = [f"scenario {scenario.name}, {size}, {discount}", ""]
+    lines = [f"scenario {scenario.name}, {size}{scenario.delta_text}, {discount}", ""]
     lines += _limits_lines(scenario, rate) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
@@ -152,8 +155,11 @@ def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
         lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")
         try:
             most = ceiling(scenario)
-            rule = "no rule reaches more if no limit gains by pretending, undiscounted"
+            rule = "the most of a rule without outside money by which no limit"
             lines.append(f"  ceiling:    {most:.4f}, {most / best:.1%} of it: {rule}")
+            lines.append("              gains by pretending or loses, undiscounted")
+            if scenario.time_costs and rate == 1:
+                return [*lines, "", _NO_EQUILIBRIUM]
             waiting = ceiling(scenario, rate)
             rule = f"likewise, if a deal may wait and a round counts γ = {rate:g} for both"
             lines.append(f"  with waits: {waiting:.4f}, {waiting / best:.1%} of it: {rule}")
@@ -161,7 +167,7 @@ def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
             lines.append(f"  ceiling:    {error}")
     else:
         lines.append("  first best: 0, because no pair of limits gains by trading")
-    return [*lines, "", "No equilibrium: backward induction needs limits that both roles know"]
+    return [*lines, "", _NO_EQUILIBRIUM]
 
 
 def _limits_text(scenario: Scenario, role: Role) -> str:

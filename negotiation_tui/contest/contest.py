@@ -176,7 +176,7 @@ def lost_text(spec: str, rows: Sequence[ResultRow]) -> str:
 
 
 def reward_bounds(scenario: Scenario) -> Bounds:
-    """Return the bounds of a role's reward, which is 0 without a deal."""
+    """Return the bounds of a role's reward: 0 without a deal, the farthest from it at once."""
     ends = [
         view.reward(role, view.prices[action])
         for role in Role

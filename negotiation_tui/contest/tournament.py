@@ -38,8 +38,9 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.evaluation import outcomes
 from negotiation_tui.learning.headless import backend_for
-from negotiation_tui.learning.loop import PRICES
+from negotiation_tui.learning.loop import PRICES, REWARDS
 from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.statistics import reward_scale
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.players.spec import is_program
@@ -120,7 +121,7 @@ class StrategyContest(Contest):
         self.play = partial(_play, negotiations=negotiations)
         self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
         self.columns = (*COLUMNS[:4], *[SURPLUS] * scenario.hidden, *COLUMNS[4:])
-        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}"
+        name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{scenario.delta_text}"
         self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 
     @classmethod
@@ -274,11 +275,14 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
     drawn = limits_of(run).pairs(0, negotiations)
     _, surplus, tradable = Pairs.of(scenario)
     deals: dict[Role, Deals] = {}
+    scale, gains = reward_scale(scenario), np.zeros(len(Role))
     rounds, possible, best = 0, 0, 0.0
     for opener, n in _openings(scenario, negotiations):
         batch, last = outcomes(scenario, seller, buyer, rng, opener, drawn[:n], backend)
         deal = batch.agreements.any(axis=1)
         prices = batch.counts[deal, PRICES]
+        if scale:
+            gains += batch.counts[:, REWARDS : REWARDS + 2].sum(axis=0) / scale
         pairs = tuple(drawn[:n].T)
         deals[opener] = Counter(zip(*drawn[:n][deal].T.tolist(), prices.tolist(), strict=True))
         possible += int(tradable[pairs].sum())
@@ -290,6 +294,8 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
         math.fsum(scenario.drawn(k, j).reward(role, p) * n for (k, j, p), n in every.items())
         for role in Role
     ]
+    if scale:  # prices do not tell them
+        rewards = gains.tolist()
     gained = sum(rewards)
     shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
     paid = sum(price * count for (*_, price), count in every.items())

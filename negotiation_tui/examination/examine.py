@@ -74,7 +74,7 @@ class Examination:
             got = "a player that remembers offers, which has none"
             raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
         agents = pair(
-            learned_of(own=table and _aware(game, role, table))
+            learned_of(own=table and with_opener(game, role, table))
             for role, table in zip(Role, tables, strict=True)
         )
         statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))
@@ -83,7 +83,7 @@ class Examination:
         save_tables(path, TrainedTables(*settings))
 
 
-def _aware(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:
+def with_opener(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:
     """Return a table with opener-aware states, of all limits."""
     dense, last = untrained_policy(game, role).probabilities.copy(), game.final_state
     for position in (position_of(v, role, s) for v in game.views[role] for s in range(last)):
@@ -170,9 +170,11 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
 
 def _marks(setup: ExamSetup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
     role, answered = examinee.role, _answered(setup, elicited) if elicited else None
-    about = role, examinee.table, answered
+    alike = not answered or answered.consistency.consistent
+    whole = not answered or answered.asked == answered.reachable
+    about = role, alike and whole and not examinee.sampled, examinee.table, answered
     yards = yardstick(setup.scenario, role, setup.discount_rate)
-    if elicited and answered and not answered.consistency.consistent:
+    if elicited and not alike:
         talk = talk_mark(elicited, None)
         return Marks(*about, _in_play(setup, elicited), None, yards, (), talk)
     found = regrets(examinee, setup.against), exploitability(examinee), yards

@@ -20,7 +20,7 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.reply import Automaton, AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
@@ -31,14 +31,17 @@ from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.histories import WHOLE, Histories
-from negotiation_tui.solvers.payoffs import first_best
+from negotiation_tui.solvers.payoffs import Payoffs, first_best
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.strategies.base import Strategy, built_in
 
 COSTLIEST = 3  # the number of decisions that are named
 SMOOTHING = 0.5  # the answers added for each legal action, for errors
+FEW_TO_MANY = np.geomspace(0.01, 100, 41)  # answers added for each legal action, for biases
 ERRORS = 2  # the standard errors between an estimate and a bound
-MAX_NUMBERS = 20_000_000  # the most numbers at once, by sequence, state, limit and offer
+AGAIN = 50  # the times that a player is asked again, by the chances of its answers
+UNSURE = 0.25  # the share of a bias that counts as a standard error
+MAX_NUMBERS = 4_000_000  # the most numbers at once, by sequence, state, limit and offer
 
 Names = tuple[str, ...]
 Halves = tuple[int, ...]
@@ -76,13 +79,13 @@ class Disclosure(NamedTuple):
     """The information about its hidden limit that a player's offers give to a named opponent."""
 
     opponent: str
-    least: float | None
-    """Bits per negotiation to a reader who knows one half of the answers, by the other half: on
-    average too few. None if there are too many sequences of offers."""
-    bits: float | None  # by all answers: too many if they are few; exact for exact chances
+    bits: Estimate | None
+    """Bits per negotiation to a reader of these offers alone, not of those between them; the error
+    is 0 for exact chances. None if there are too many sequences of offers."""
     bluffs: float | None
-    """The share of its offers that a stronger limit makes at least as often; None without any."""
-    pretending: Floats | None
+    """The share of the offers of its table that a stronger limit makes at least as often. None
+    without any. The frequencies of answers break ties of chances, so the player's may differ."""
+    pretending: tuple[Estimate, ...] | None
     """The gain of each limit from playing another limit's table; None if it has no tables."""
 
 
@@ -129,7 +132,7 @@ class Examinee:
             if self.answers and self.sampled:
                 self._known[halves] = self.playing(self.answers.chances(halves))
             elif self.table:
-                self._known[halves] = self._in_seats(self.table)
+                self._known[halves] = self.in_seats(self.table)
             else:
                 kind = (built_in(self._strategy) and self._strategy.memory) or WHOLE
                 asked = self.scenario, self.role, self._strategy.support, kind
@@ -138,10 +141,33 @@ class Examinee:
 
     def playing(self, chances: Floats) -> list[Answerer]:
         """The player by opener, if these were the chances of its actions."""
-        table = TabularPolicy.of_probabilities(self.scenario, self.role, chances)
-        return self._in_seats(table)
+        return self.in_seats(TabularPolicy.of_probabilities(self.scenario, self.role, chances))
 
-    def _in_seats(self, table: TabularPolicy) -> list[Answerer]:
+    def asked_again(self) -> list[TabularPolicy]:
+        """The table of its answers with some added, then those of a player of that table.
+
+        Each of these is made of as many answers as the player's own. The number added is the one by
+        which each answer is most likely, given the others. None for exact chances.
+        """
+        if not (self.answers and self.sampled):
+            return []
+        rows, counts = self.answers.sampled, self.answers.halves.sum(axis=0)
+        rng, asked, given = np.random.default_rng(0), self.answers.asked[rows], counts[rows]
+        legal, others = self.legal[rows].sum(axis=1), np.maximum(given - 1, 0)
+
+        def fit(added: float) -> float:
+            chances = (others + added) / (asked - 1 + added * legal)[:, None]
+            return float((given * np.log(chances)).sum())
+
+        chances = self.answers.chances(smoothing=max(FEW_TO_MANY.tolist(), key=fit))
+        tables = [chances]
+        for _ in range(AGAIN):
+            tables.append(chances.copy())
+            tables[-1][rows] = rng.multinomial(asked, chances[rows]) / asked[:, None]
+        return [TabularPolicy.of_probabilities(self.scenario, self.role, each) for each in tables]
+
+    def in_seats(self, table: TabularPolicy) -> list[Answerer]:
+        """The player by opener, if this were its table."""
         other = self.role.other
         return [
             TableAnswerer(self.scenario, other, table, opener is other) for opener in self.openers
@@ -154,11 +180,14 @@ class Examinee:
             for opener, player in zip(self.openers, self.answerers(), strict=True)
         ]
 
-    def replies(self, halves: Halves = BOTH) -> tuple[list[Automaton], float]:
-        """Return the best reply by opener, and an upper bound of its value."""
+    def replies(self, players: list[Answerer] | None = None) -> tuple[list[Automaton], float]:
+        """Return the best reply by opener, and an upper bound of its value.
+
+        It replies to `players`, by opener; by default to this player.
+        """
         found = [
             fixed_reply(self.scenario, self.role, player, self.rate, opener is self.role)
-            for opener, player in zip(self.openers, self.answerers(halves), strict=True)
+            for opener, player in zip(self.openers, players or self.answerers(), strict=True)
         ]
         most = np.mean([each for _, each in found], axis=0)
         return [reply for reply, _ in found], float(most @ self.scenario.chances(self.role.other))
@@ -238,29 +267,49 @@ def exploitability(examinee: Examinee) -> Exploitability:
 
     The lower bound is the mean of two replies, less 2 standard errors: each is fitted to one half
     of the answers, and valued by the other. The upper bound is the value of the reply to all
-    answers, plus 2 standard errors.
+    answers plus 2 standard errors, or that with half an answer added for each legal action.
     """
     role, other = examinee.role, examinee.role.other
     replies, most = examinee.replies()
     plays = examinee.plays(replies)
-    earned, possible = examinee.earned(plays, other), first_best(examinee.scenario) or 1.0
+    earned, share = examinee.earned(plays, other), 1 / (first_best(examinee.scenario) or 1.0)
+    worst, best = _extremes(examinee.scenario, other)
     enough = not (examinee.answers and examinee.sampled) or examinee.answers.enough
     unseen: list[tuple[list[AutomatonPlay], Halves]] = [(plays, BOTH)]
-    if enough and examinee.sampled:
-        fitted = [examinee.replies((half,))[0] for half in BOTH]
+    most += ERRORS * earned.error
+    if enough and examinee.answers and examinee.sampled:
+        smooth = examinee.playing(examinee.answers.chances(smoothing=SMOOTHING))
+        others, value = examinee.replies(smooth)
+        error = examinee.earned(examinee.plays(others), other).error
+        most = max(most, value + ERRORS * error)
+        fitted = [examinee.replies(examinee.answerers((half,)))[0] for half in BOTH]
         unseen = [(examinee.plays(fitted[1 - half], (half,)), (half,)) for half in BOTH]
     least, left = (
         _mean_of([examinee.earned(against, each, halves) for against, halves in unseen])
         for each in (other, role)
     )
-    share = 1 / possible
     return Exploitability(
         earned.mean * share,
-        max(0.0, least.mean - ERRORS * least.error) * share if enough else None,
-        min(possible, most + ERRORS * earned.error) * share if enough else None,
+        max(worst, least.mean - ERRORS * least.error) * share if enough else None,
+        min(best, most) * share if enough else None,
         Estimate(left.mean * share, NORMAL_95 * left.error * share),
         examinee.losses(plays, share),
     )
+
+
+def _extremes(scenario: Scenario, role: Role) -> tuple[float, float]:
+    """Bounds of what the best reply of a role earns, whatever the other's table.
+
+    The role can open with its best price and then walk away. It earns at most its best price that
+    the other's limit may accept, also at a loss, so perhaps more than the surplus.
+    """
+    (_, rewards, _, own), others = (Payoffs.of(scenario, each) for each in (role, role.other))
+    both = own[:, :, None] & others.acceptable[:, None]
+    best = np.where(both, rewards[:, :, None], 0.0).max(axis=0, initial=0.0)
+    opening = np.minimum(np.where(own, rewards, -np.inf).max(axis=0), 0.0)
+    opens = scenario.opener.roles.count(role) / len(scenario.opener.roles)
+    chances = scenario.chances(role)
+    return opens * float(chances @ opening), float(chances @ best @ scenario.chances(role.other))
 
 
 @lru_cache(maxsize=16)
@@ -287,49 +336,62 @@ def _gradient(plays: Sequence[AutomatonPlay], role: Role, rate: float) -> tuple[
 def disclosures(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Disclosure, ...]:
     """Return a disclosure for each named opponent; none if the player's limit is known."""
     scenario, role, found = examinee.scenario, examinee.role, []
-    known = [examinee.answerers()]
-    if examinee.answers and examinee.sampled:
-        known += [examinee.answerers((half,)) for half in BOTH]
-        known += [examinee.playing(examinee.answers.chances((h,), SMOOTHING)) for h in BOTH]
+    again = examinee.asked_again() if scenario.limits[role] else []
+    players = [examinee.answerers(), *map(examinee.in_seats, again)]
     for name, table in opponents(scenario, role.other, names) if scenario.limits[role] else ():
-        automata = examinee.against(table)
-        plays = [
-            [AutomatonPlay(*each) for each in zip(automata, who, strict=True)] for who in known
-        ]
-        told = [_told(each) for each in zip(*plays, strict=True)]
-        least, bits = (
-            None if None in told else sum(each[n] for each in told if each) / len(told)
-            for n in range(2)
-        )
+        automata, told = examinee.against(table), []
+        for who in players:  # one at a time, because plays are large
+            pairs = zip(automata, who, strict=True)
+            told.append(np.mean([_told(AutomatonPlay(*each)) for each in pairs]))
+            if np.isnan(told[-1]):
+                break
         gains = None
         if examinee.table:
-            pair = (examinee.table, table) if role is Role.SELLER else (table, examinee.table)
-            gains = expected_play(scenario, *pair).pretending(role, examinee.rate)
-        found.append(Disclosure(name, least, bits, _bluffs(plays[0], role), gains))
+            own = [
+                expected_play(scenario, *pair(each if r is role else table for r in Role))
+                for each in (examinee.table, *again)
+            ]
+            by_player = np.array([each.pretending(role, examinee.rate) for each in own])
+            gains = tuple(map(_corrected, by_player.T))
+        bits = None if np.isnan(told[-1]) else _corrected(np.array(told))
+        bluffs = _bluffs(examinee.plays(automata), role)
+        found.append(Disclosure(name, bits, bluffs, gains))
     return tuple(found)
 
 
-def _told(plays: Sequence[AutomatonPlay]) -> tuple[float, float] | None:
-    """Return both figures in bits; `plays` are by all answers, by each half, and smoothed halves.
+def _corrected(values: Floats) -> Estimate:
+    """Correct a figure for its bias; `values` are those of `Examinee.asked_again`, after its own.
+
+    A figure that is not linear in the chances is wrong on average if answers are few. Its bias is
+    an estimate itself, so a share of it counts as an error.
+    """
+    if len(values) == 1:
+        return Estimate(float(values[0]), 0.0)
+    off = values[2:] - values[1]
+    error = NORMAL_95 * np.hypot(off.std(ddof=1), UNSURE * off.mean())
+    return Estimate(max(0.0, float(values[0] - off.mean())), float(error))
+
+
+def _told(play: AutomatonPlay) -> float:
+    """Return the bits told; not a number for too many sequences.
 
     Each sequence of offers is followed with its chance by limit and by state of the opponent.
     """
-    first = plays[0]
-    scenario, role, _, _, states, moves = first.automaton
-    P, prior = scenario.n_prices, first.chances[role]
-    at, limit = first.reach[0].nonzero()
-    sequence, mass = np.zeros_like(at), np.array([play.reach[0][at, limit] for play in plays])
-    made, told = prior[None, :, None].repeat(len(plays), axis=2), np.zeros(2)
+    scenario, role, _, _, states, moves = play.automaton
+    P, prior = scenario.n_prices, play.chances[role]
+    at, limit = play.reach[0].nonzero()
+    sequence, mass = np.zeros_like(at), play.reach[0][at, limit]
+    made, told = prior[None], 0.0
     for n, move in enumerate(moves):
-        if len(plays) * len(at) * P > MAX_NUMBERS:
-            return None
-        played = np.array([play.played[n][at, limit, :P] for play in plays])
-        entry, offer = played[0].nonzero()
-        mass = mass[:, entry] * played[:, entry, offer]
+        if len(at) * P > MAX_NUMBERS:
+            return np.nan
+        played = play.played[n][at, limit, :P]
+        entry, offer = played.nonzero()
+        mass = mass[entry] * played[entry, offer]
         at, limit = at[entry], limit[entry]
         longer, sequence = np.unique(sequence[entry] * P + offer, return_inverse=True)
-        before, made = made, np.zeros((len(longer), *made.shape[1:]))
-        np.add.at(made, (sequence, limit), mass.T)
+        before, made = made.copy(), np.zeros((len(longer), len(prior)))
+        np.add.at(made, (sequence, limit), mass)
         np.subtract.at(before, longer // P, made)
         told += _bits(before, prior)
         if n + 1 == len(states):
@@ -337,28 +399,18 @@ def _told(plays: Sequence[AutomatonPlay]) -> tuple[float, float] | None:
         from_, edge = move.edges(at, offer)
         codes = (sequence[from_] * len(states[n + 1].limits) + move.to[edge]) * len(prior)
         codes, same = np.unique(codes + limit[from_], return_inverse=True)
-        each = mass[:, from_] * move.chances[edge]
-        mass = np.array([np.bincount(same, one, len(codes)) for one in each])
+        each = mass[from_] * move.chances[edge]
+        mass = np.asarray(np.bincount(same, each, len(codes)), np.float64)
         at, limit = np.divmod(codes, len(prior))
         sequence, at = np.divmod(at, len(states[n + 1].limits))
-    told += _bits(made, prior)
-    return float(max(0.0, told[0])), float(told[1])
+    return max(0.0, told + _bits(made, prior))
 
 
-def _bits(ended: Floats, prior: Floats) -> Floats:
-    """Return the bits told, least and by all, by the chances (sequences, limits, plays)."""
-
-    def read(told: Floats, known: Floats) -> float:
-        """The mean bits if the reader takes the chances to be those `known`."""
-        known = np.maximum(known, np.finfo(float).tiny)
-        odds = known / known.sum(axis=1, keepdims=True) / np.where(prior > 0, prior, 1.0)
-        return float((np.maximum(told, 0.0) * np.log2(odds)).sum())
-
-    ended = np.moveaxis(ended, -1, 0)
-    by_all = read(ended[0], ended[0])
-    if len(ended) == 1:
-        return np.array([by_all, by_all])
-    return np.array([(read(ended[1], ended[4]) + read(ended[2], ended[3])) / 2, by_all])
+def _bits(ended: Floats, prior: Floats) -> float:
+    """Return the bits told by the chances of sequences that end, (sequences, limits)."""
+    known = np.maximum(ended, np.finfo(float).tiny)
+    odds = known / known.sum(axis=1, keepdims=True) / np.where(prior > 0, prior, 1.0)
+    return float((np.maximum(ended, 0.0) * np.log2(odds)).sum())
 
 
 def _bluffs(plays: Iterable[AutomatonPlay], role: Role) -> float | None:

@@ -78,6 +78,7 @@ class Marks:
     """The marks of a player in a role."""
 
     role: Role
+    exact: bool  # True if the chances of all decisions are known, none from a number of answers
     table: TabularPolicy | None  # None for a player that remembers the offers
     answered: Answered | None  # None for a player that hands over its probabilities
     regrets: tuple[Regret, ...]
@@ -122,7 +123,8 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Regret"
     rows = [("against", "best reply", "regret", "95 %")]
     for each in marks.regrets:
-        error = f"± {each.regret.error:.3f}" if each.regret.error else "exact"
+        known = marks.exact and not each.regret.error
+        error = "exact" if known else f"± {each.regret.error:.3f}"
         rows.append((each.opponent, f"{each.best:.3f}", f"{each.regret.mean:.3f}", error))
     yield from _table(rows, "<", ">", ">", "<")
     if any(each.regret.mean < -EQUAL for each in marks.regrets):
@@ -175,11 +177,12 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
 def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitability) -> Iterator[str]:
     yield "  Exploitability, in shares of the possible surplus"
     rows = [("player", "an opponent who knows it earns", "bounds", "and leaves it")]
-    for name, each in (("it", found), *marks.yardstick):
+    known = ((name, each, True) for name, each in marks.yardstick)
+    for name, each, exact in (("it", found, marks.exact), *known):
         bounds = "too few answers"
         if each.least is not None and each.most is not None:
-            exact = each.most - each.least < EQUAL
-            bounds = "exact" if exact else between(each.least, each.most, 3)
+            meet = exact and each.most - each.least < EQUAL
+            bounds = "exact" if meet else between(each.least, each.most, 3)
         rows.append((name, f"{each.earned:.3f}", bounds, f"{each.left.mean:.3f}"))
     yield from _table(rows, "<", ">", ">", ">")
     yield from _losses(scenario, marks, found.losses, "against that opponent")
@@ -188,15 +191,16 @@ def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitabilit
 def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Hidden limits"
     limits = [str(view.limit(marks.role)) for view in scenario.views[marks.role]]
-    rows = [("against", "bits told", "bluffs", *(f"{limit} gains" for limit in limits))]
+    bluffs = "bluffs" if marks.exact else "bluffs in table"
+    rows = [("against", "bits told", bluffs, *(f"{limit} gains" for limit in limits))]
     for each in marks.disclosures:
-        least, most = (None if bits is None else abs(max(0.0, bits)) for bits in each[1:3])
-        bits = "–" if least is None or most is None else between(min(least, most), most, 2)
-        bluffs = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
-        gains = ["–"] * len(limits)
-        if each.pretending is not None:
-            gains = [f"{gain:.3f}" for gain in each.pretending]
-        rows.append((each.opponent, bits, bluffs, *gains))
+        figures = [(each.bits, 2), *((gain, 3) for gain in each.pretending or [None] * len(limits))]
+        bits, *gains = ("–" if one is None else f"{one.mean:.{n}f}" for one, n in figures)
+        share = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
+        rows.append((each.opponent, bits, share, *gains))
+        if not marks.exact:
+            bits, *gains = ("" if one is None else f"± {one.error:.{n}f}" for one, n in figures)
+            rows.append(("  95 %", bits, "", *gains))
     yield from _table(rows, "<", ">")
 
 
@@ -209,9 +213,9 @@ def _talk_lines(marks: Marks) -> Iterator[str]:
     for each in marks.talk:
         share, cost = f"{each.changed} of {each.asked}", each.cost
         least, most = (f"{100 * abs(bound):.0f}" for bound in each.bounds)
-        error = "exact" if cost and not cost.error else f"± {cost.error:.3f}" if cost else ""
-        mean = f"{cost.mean:.3f}" if cost else "–"
-        rows.append((each.name, share, f"{least} to {most} %", mean, error))
+        loss = (f"{cost.mean:.3f}", f"± {cost.error:.3f}") if cost else ("–", "")
+        loss = (loss[0], "exact") if marks.exact and cost and not cost.error else loss
+        rows.append((each.name, share, f"{least} to {most} %", *loss))
     yield from _table(rows, "<", ">", "<", ">", "<")
 
 

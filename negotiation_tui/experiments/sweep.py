@@ -34,7 +34,8 @@ _KINDS = "", "_undiscounted"
 class Sweep(Batch):
     """Trainings with their tests; with `distance` NashConv too, most of the time for 5 × 5.
 
-    With hidden limits a row has three more columns, also absent without tables.
+    With hidden limits a row has three more columns, also absent without tables. If time costs in
+    any run, each row has the column `delta`, of a pair as a setting writes it: 0.9+0.8.
     """
 
     name = "sweep"
@@ -42,6 +43,7 @@ class Sweep(Batch):
     def __init__(self, jobs: tuple[Run, ...], distance: bool = True) -> None:
         super().__init__(jobs)
         self.distance = distance
+        self._time_costs = any(job.scenario.time_costs for job in jobs)
 
     @classmethod
     def of(
@@ -57,6 +59,11 @@ class Sweep(Batch):
         if len({job_key(sweep.key(job)) for job in jobs}) < len(jobs):
             raise BadInputError("settings: expected each once, got two that are equal")
         return sweep
+
+    def key(self, job: Run) -> ResultRow:
+        one, other = job.scenario.delta
+        delta = one if one == other else f"{one}+{other}"
+        return {**job.row, "delta": delta} if self._time_costs else job.row
 
     def load(self, job: Run) -> Load:
         return Load(job.parameters.total, 2.0 * self.distance)

@@ -209,8 +209,26 @@ class Transcript:
 
     def reward(self, role: Role) -> float:
         """The reward of a role at the end, with time costs; 0 without a deal."""
-        price, accepted = self.turns[-1].price, self.first_ply + len(self.turns) - 2
-        return 0.0 if price is None else self.scenario.reward(role, price, accepted)
+        price = self.turns[-1].price
+        return 0.0 if price is None else self.scenario.reward(role, price, self.offer)
+
+    @property
+    def offer(self) -> int:
+        """The number of the newest offer, from 0; −1 before the first one."""
+        return self.first_ply + len(self.turns) - 1 - self.over
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """The coins that seller and buyer get by the deal, or would get by the standing offer."""
+        price = self.turns[-1].price
+        return (0.0, 0.0) if price is None else self.scenario.gains(price, self.offer)
+
+    @property
+    def lost_to_time(self) -> float:
+        """The share of what there is to divide at the price that the offers before it cost."""
+        price = self.turns[-1].price
+        whole = 0.0 if price is None else sum(self.scenario.gains(price))
+        return 1 - sum(self.gains) / whole if whole > 0 else 0.0
 
     @property
     def prices(self) -> tuple[int | None, ...]:

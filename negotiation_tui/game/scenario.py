@@ -382,6 +382,13 @@ class Scenario:
         """True if a deal pays less with each offer, to one role at least."""
         return self.delta != (1.0, 1.0)
 
+    @property
+    def delta_text(self) -> str:
+        """δ, or that of seller and buyer, after a comma; empty without time costs."""
+        return (
+            f", δ {'/'.join(f'{each:g}' for each in dict.fromkeys(self.delta))}" * self.time_costs
+        )
+
     @cached_property
     def time_factors(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """δᵏ for each number k of an offer, 0 … 2·T − 1, seller first."""
@@ -399,6 +406,11 @@ class Scenario:
     def reward(self, role: Role, price: int, offer: int = 0) -> float:
         """The reward of a role for a deal at a price, on this offer; without a deal it is 0."""
         return self.share(role, price) * self.time_factors[role][offer]
+
+    def gains(self, price: int, offer: int = 0) -> tuple[float, float]:
+        """Return the coins that seller and buyer get by a deal at a price, on this offer."""
+        (cost, worth), (one, other) = self.reservation_values, self.time_factors
+        return (price - cost) * one[offer], (worth - price) * other[offer]
 
     def share(self, role: Role, price: int) -> float:
         """The reward of a role for a deal at a price, at once.

@@ -50,9 +50,9 @@ class NegotiationEnv(AECEnv):  # type: ignore[misc]
 
     The agent whose turn it is observes its state, a row of its Q-table, and a mask of its legal
     actions; the other one the state of its last action, with an empty mask. At the end both observe
-    the final state and get their reward, undiscounted. `infos` has the `opener` and the `round`,
-    from 1. With hidden limits an agent also observes the index of its own, and `infos` has both
-    `limits` at the end. `render` shows what is known to all.
+    the final state and get their reward, with time costs but without γ. `infos` has the `opener`
+    and the `round`, from 1. With hidden limits an agent also observes the index of its own, and
+    `infos` has both `limits` at the end. `render` shows what is known to all.
     """
 
     metadata = {  # noqa: RUF012 - as PettingZoo wants it

@@ -42,6 +42,7 @@ class Source:
     price: int | None  # the agreed price; None if there was no deal
     weight: float  # weight of the rewards
     amount: float  # the part of the value: weight times reward
+    at_once: float  # that part without time costs
     expected: bool  # True if a reward was only expected: a mean over possible answers
 
 
@@ -70,6 +71,7 @@ class _Update(NamedTuple):
     price: int | None  # that the negotiation ended with
     entry: int
     reward: float
+    at_once: float  # the reward without time costs
     expected: bool
     parts: tuple[tuple[float, int], ...]  # of the entries that it moved toward, with γ
     rate: float
@@ -164,7 +166,7 @@ def _update(
     discount: float, rate: float,
 ) -> _Update:  # fmt: skip
     """Update the table `q` by a turn with these answers, as the learner did."""
-    turn, reward, targets = played.turns[k], 0.0, 0.0
+    turn, reward, at_once, targets = played.turns[k], 0.0, 0.0, 0.0
     game, parts = played.scenario.seen_by(turn.role), list[tuple[float, int]]()
     table = game.limit_index(turn.role) * game.n_states  # that of the limit that was drawn
     for price, next_state, share in answers:
@@ -174,6 +176,7 @@ def _update(
             offer = played.first_ply + k - (turn.action >= game.accept)
             gained = game.reward(turn.role, price, offer)
             reward, targets = reward + chance * gained, targets + share * gained
+            at_once += chance * game.share(turn.role, price)
         if next_state is not None:
             at = (table + next_state) * game.n_actions
             legal = [at + action for action in game.legal_actions(next_state, turn.role)]
@@ -184,7 +187,7 @@ def _update(
     entry = (table + turn.state) * game.n_actions + turn.action
     q[entry] = q[entry] * (1 - rate) + rate * (targets / len(answers))
     price = played.outcome.price
-    return _Update(episode, price, entry, reward, len(answers) > 1, tuple(parts), rate)
+    return _Update(episode, price, entry, reward, at_once, len(answers) > 1, tuple(parts), rate)
 
 
 def _carried_back(
@@ -209,6 +212,7 @@ def _carried_back(
             each[0][1].price,
             sum(weight for weight, _ in each),
             fsum(weight * update.reward for weight, update in each),
+            fsum(weight * update.at_once for weight, update in each),
             any(update.expected for _, update in each),
         )
         for episode, each in noted.items()

@@ -16,6 +16,7 @@ from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE, check_value
 from negotiation_tui.market.agents import LEARNING, MAX_AGENTS, MAX_NAME, Agent
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import ROWS, MarketSimulation
+from negotiation_tui.market.tick_loop import BY_ROWS
 from negotiation_tui.market.traders import table_shapes
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
@@ -89,7 +90,7 @@ def load_simulation(
         ticks = limit.ticks(market.pairs, tick, negotiations)
         rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
         for name, model in market.state().items():
-            shape = (rows, *model.shape[1:]) if name in {"history", "sold"} else model.shape
+            shape = (rows, *model.shape[1:]) if name in BY_ROWS else model.shape
             if name not in state:
                 state[name] = _numbers(file, name, shape, model.dtype.type)
         market.restore(state, market.period // period)

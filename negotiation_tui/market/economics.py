@@ -28,7 +28,7 @@ def maximum_surplus(costs: Sequence[int], values: Sequence[int]) -> NDArray[np.i
     return np.append(0, np.maximum(demand - supply, 0).cumsum())
 
 
-def efficiency(surplus: int, possible: int) -> float | None:
+def efficiency(surplus: float, possible: int) -> float | None:
     """Return surplus / possible (Gode and Sunder 1993), at most 1; None if 0 is possible."""
     return surplus / possible if possible else None
 

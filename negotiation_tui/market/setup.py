@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.run_length import RunLength
-from negotiation_tui.runtime.arrays import Ints
+from negotiation_tui.runtime.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +69,23 @@ class MarketSetup:
 
     @cached_property
     def competitive(self) -> tuple[int, int]:
-        return economics.competitive_range(*self.reservations)
+        """The lowest and the highest competitive price, at least and at most those of the grid."""
+        first, *_, last = self.scenario.prices
+        prices = economics.competitive_range(*self.reservations)
+        return pair(min(max(price, first), last) for price in prices)
 
     def of_role(self, role: Role) -> slice:
         return slice(self.sellers, None) if role is Role.BUYER else slice(0, self.sellers)
 
-    def surplus(self, money: Ints, deals: Ints) -> Ints:
-        """Return each agent's surplus: price − cost or value − price, summed over its deals."""
-        return self.signs * (money - self.reservation * deals)
+    def surplus(self, money: Ints, deals: Ints, lost: Floats) -> NDArray[Any]:
+        """Return each agent's surplus: price − cost or value − price, summed over its deals.
 
-    def by_wallet(self, column: Ints) -> Ints:
-        sums = np.zeros(len(self.wallet_names), np.int64)
+        With time costs it is less by what these took, `lost`, and a float.
+        """
+        surplus = self.signs * (money - self.reservation * deals)
+        return surplus - lost if self.scenario.time_costs else surplus
+
+    def by_wallet(self, column: NDArray[Any]) -> NDArray[Any]:
+        sums = np.zeros(len(self.wallet_names), column.dtype)
         np.add.at(sums, self.wallet_index, column)
         return sums

@@ -20,9 +20,11 @@ from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.snapshot import Encounters
 from negotiation_tui.market.tick_loop import (
+    BY_ROWS,
     CHANGING,
     N_NOTES,
     NEGOTIATIONS,
+    SURPLUS,
     Ledger,
     Rules,
     Side,
@@ -77,6 +79,12 @@ class MarketSimulation:
         scenario = replace(scenario, limits=(None, None))  # agents keep their reservation prices
         self.scenario, self.agents, self.limit, self.seed = scenario, tuple(everybody), limit, seed
         self.team_reward = team_reward
+        if team_reward and scenario.delta[0] != scenario.delta[1]:
+            both = "{} and {}".format(*scenario.delta)
+            why = "a deal inside a team then has a surplus that depends on its price"
+            raise BadInputError(f"team reward: expected one delta for both, got {both}; {why}")
+        self._changing = (*CHANGING, "lost") if scenario.time_costs else CHANGING
+        self._rows = BY_ROWS[: 2 + scenario.time_costs]
         self.setup = MarketSetup(scenario, self.agents, limit, seed, self.ticks, self.period)
         self.traders = Traders(self.setup, strategy_from_spec)
         self._sides = pair(new_side(self.setup, role) for role in Role)
@@ -152,6 +160,7 @@ class MarketSimulation:
             prices=row(np.array(self.scenario.prices, np.int64)),
             grid=row(np.arange(self.scenario.n_prices)),
             rounds=rounds,
+            time_costs=self.scenario.time_costs,
             opener=self.scenario.opener.number,
             steps=self.limit.steps,
             team_reward=self.team_reward,
@@ -175,13 +184,26 @@ class MarketSimulation:
         """Shape (rows, n_prices): number of deals at each price, one row per row of `history`."""
         return self._first_rows(self._ledger.sold)
 
-    def _first_rows(self, rows: Any) -> NDArray[np.int64]:
-        begun = -(-self.tick // self.period)
-        return np.array(rows[: max(1, begun)], np.int64)[:begun]
+    @property
+    def surplus(self) -> NDArray[Any]:
+        """Shape (rows,): the sum of the gains of the deals; with time costs floats."""
+        surplus: NDArray[Any] = self.history[:, SURPLUS]
+        if not self.scenario.time_costs:
+            return surplus
+        left: NDArray[Any] = surplus - self._first_rows(self._ledger.lost, np.float64)
+        return left
 
-    def account(self, name: str) -> NDArray[np.int64]:
-        """Return one of ACCOUNTS, such as the `money` received by sellers, paid by buyers."""
-        return np.concatenate([np.array(getattr(each, name), np.int64) for each in self._sides])
+    def _first_rows(self, rows: Any, kind: type[np.generic] = np.int64) -> NDArray[Any]:
+        begun = -(-self.tick // self.period)
+        return np.array(rows[: max(1, begun)], kind)[:begun]
+
+    def account(self, name: str) -> NDArray[Any]:
+        """Return one of ACCOUNTS, such as the `money` received by sellers, paid by buyers.
+
+        `lost` is the gain that time costs took, empty without them.
+        """
+        kind = dtype_of(name)
+        return np.concatenate([np.array(getattr(each, name), kind) for each in self._sides])
 
     def table(self, agent: int) -> NDArray[np.float64] | None:
         """Return a copy of the values of actions of `agents[agent]`, else its probabilities."""
@@ -213,21 +235,21 @@ class MarketSimulation:
         clock = np.array([self.tick, self.negotiations, self.draws_used], np.int64)
         state = {"clock": clock, "purses": self.wallets}
         for role, side in zip(Role, self._sides, strict=True):
-            for name in CHANGING:
+            for name in self._changing:
                 state[f"{role}_{name}"] = np.array(getattr(side, name), dtype_of(name))
-        history, sold = (np.array(rows, np.int64) for rows in self._ledger[:2])
-        return {**state, "history": history, "sold": sold, **self.traders.state()}
+        rows = {name: np.array(getattr(self._ledger, name), dtype_of(name)) for name in self._rows}
+        return {**state, **rows, **self.traders.state()}
 
     def restore(self, state: Mapping[str, NDArray[Any]], each: int) -> None:
         """Take back what `state` returned; every `each` rows of its history become one."""
         changing: list[dict[str, Any]] = [
-            {name: state[f"{role}_{name}"] for name in CHANGING} for role in Role
+            {name: state[f"{role}_{name}"] for name in self._changing} for role in Role
         ]
         sellers, buyers = self._sides
         self._sides = sellers._replace(**changing[0]), buyers._replace(**changing[1])
         n = len(self._ledger.sold)
-        history, sold = (summed(state[name], each, n) for name in ("history", "sold"))
-        self._ledger = self._ledger._replace(history=history, sold=sold)
+        rows = {name: summed(state[name], each, n) for name in self._rows}
+        self._ledger = self._ledger._replace(**rows)
         self.traders.restore(state)
         self.use(self.backend)
         if not np.array_equal(state["purses"], self.wallets):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.setup import MarketSetup
-from negotiation_tui.market.tick_loop import NOBODY
+from negotiation_tui.market.tick_loop import NOBODY, SURPLUS
 from negotiation_tui.runtime.arrays import Ints
 from negotiation_tui.runtime.status import Status
 
@@ -91,6 +91,7 @@ class MarketSnapshot:
     meetings: Ints  # number of negotiations of each agent
     deals: Ints
     money: Ints  # money received by each seller, paid by each buyer
+    lost: NDArray[np.float64]  # the gain that time costs took; without time costs empty
     wallets: Ints
     history: Ints  # shape (rows, N_HISTORY); columns NEGOTIATIONS, …
     sold: Ints  # shape (rows, n_prices): number of deals at each price
@@ -100,8 +101,13 @@ class MarketSnapshot:
     finished: bool
 
     @cached_property
-    def gains(self) -> Ints:
-        return self.setup.surplus(self.money, self.deals)
+    def gains(self) -> NDArray[Any]:
+        return self.setup.surplus(self.money, self.deals, self.lost)
+
+    @property
+    def surplus(self) -> float:
+        """The sum of all gains."""
+        return float(self.history[:, SURPLUS].sum() - self.lost.sum())
 
     def bytes_beyond(self, _before: Self | None) -> int:
         """Return the bytes of a snapshot, which shares none with the one before."""

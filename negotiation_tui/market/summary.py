@@ -14,7 +14,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.market import economics
 from negotiation_tui.market.simulation import MarketSimulation
-from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.text import plural, table
 
@@ -27,9 +27,10 @@ _PRICES = ("mean_price", "dispersion", "alpha")
 
 def periods(market: MarketSimulation) -> list[dict[str, Any]]:
     rows = []
-    columns = zip(market.history, market.sold, market.possible_surplus.tolist(), strict=True)
-    for number, (row, sold, possible) in enumerate(columns):
-        first, deals, surplus = number * market.period, int(sold.sum()), int(row[SURPLUS])
+    sums = market.surplus.tolist(), market.possible_surplus.tolist()
+    columns = zip(market.history, market.sold, *sums, strict=True)
+    for number, (row, sold, surplus, possible) in enumerate(columns):
+        first, deals = number * market.period, int(sold.sum())
         rows.append(
             {
                 "first_tick": first,
@@ -89,7 +90,7 @@ def _whole_and_last(market: MarketSimulation) -> Iterator[dict[str, Any]]:
     """Yield the results of all the time, and of its last part."""
     rows = len(market.history)
     for row in (0, max(0, rows - max(1, int(rows * _LAST)))):
-        surplus = int(market.history[row:, SURPLUS].sum())
+        surplus = market.surplus[row:].sum().item()
         possible = int(market.possible_surplus[row:].sum())
         yield {
             **_of_deals(market, market.sold[row:].sum(0)),
@@ -99,13 +100,14 @@ def _whole_and_last(market: MarketSimulation) -> Iterator[dict[str, Any]]:
         }
 
 
-def _mean(total: int, n: int) -> float | None:
-    return int(total) / n if n else None
+def _mean(total: float, n: int) -> float | None:
+    return float(total) / n if n else None
 
 
 def accounts(market: MarketSimulation) -> list[dict[str, Any]]:
-    meetings, deals, money = map(market.account, ("meetings", "deals", "money"))
-    columns = meetings, deals, market.setup.signs * money, market.setup.surplus(money, deals)
+    meetings, deals, money, lost = map(market.account, ("meetings", "deals", "money", "lost"))
+    columns = meetings, deals, market.setup.signs * money, market.setup.surplus(money, deals, lost)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     return [
         {
             "name": agent.name,
@@ -115,7 +117,7 @@ def accounts(market: MarketSimulation) -> list[dict[str, Any]]:
             "reservation": agent.reservation,
             **dict(zip(("negotiations", "deals", "money", "surplus"), row, strict=True)),
         }
-        for agent, row in zip(market.agents, np.stack(columns, 1).tolist(), strict=True)
+        for agent, row in zip(market.agents, rows, strict=True)
     ]
 
 
@@ -189,7 +191,7 @@ def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> st
 
 
 def _row(kind: dict[str, Any]) -> tuple[str, ...]:
-    counts = (f"{kind[name]:,}" for name in ("agents", *_SUMS))
+    counts = (_amount(kind[name]) for name in ("agents", *_SUMS))
     who = f"{kind['role']}s, {kind['strategy'].removeprefix(PREFIX)}"
     return who, *counts, _decimals(kind["each"])
 
@@ -208,7 +210,12 @@ def _prices(results: dict[str, Any]) -> str:
 
 def _surplus(results: dict[str, Any]) -> str:
     surplus, possible = results["surplus"], results["possible_surplus"]
-    return f"{surplus:,} of {possible:,} possible, efficiency {_percent(results['efficiency'])}"
+    share = _percent(results["efficiency"])
+    return f"{_amount(surplus)} of {possible:,} possible, efficiency {share}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
 
 
 def _decimals(value: float | None) -> str:

@@ -59,6 +59,7 @@ class Side(NamedTuple):
     floor: Any  # learners' floats
     excess: Any  # learners' floats
     decay: Any  # learners' floats
+    lost: Any  # floats: the gain that time costs took; without time costs empty
     free: Any  # ints, scratch space: the agents that are free in this tick
 
 
@@ -69,6 +70,7 @@ class Rules(NamedTuple):
     grid: Any  # 0, 1, … for each price: the inner loop sums indices of prices
     rounds: int
     opener: int  # as in `loop.Setup`
+    time_costs: bool
     steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
     team_reward: bool  # True: a deal within a wallet is worth the surplus of both
     scale: float  # rewards are surpluses divided by it
@@ -85,6 +87,7 @@ class Ledger(NamedTuple):
 
     history: Any  # (rows, N_HISTORY) ints
     sold: Any  # (rows, n_prices) ints: deals at each price
+    lost: Any  # (rows) floats: the surplus that time costs took; without time costs empty
     pairs: Any  # (N_GROUPS, pairs, 2) ints: the agents, seller first
     in_group: Any  # N_GROUPS ints: number of pairs per group
     epsilons: Any  # (pairs) floats: of the group being played
@@ -98,8 +101,9 @@ class Ledger(NamedTuple):
 
 
 ACCOUNTS = ("free_at", "meetings", "deals", "money")  # of each agent
-CHANGING = (*ACCOUNTS, "excess")  # what ticks change
-_FLOATS = ("floor", "excess", "decay", "epsilons", "saved_rewards", "note_epsilons")
+CHANGING = (*ACCOUNTS, "excess")  # what ticks change, and with time costs `lost`
+BY_ROWS = ("history", "sold", "lost")  # parts of the ledger; the last only with time costs
+_FLOATS = ("floor", "excess", "decay", "lost", "epsilons", "saved_rewards", "note_epsilons")
 _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
     **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
@@ -129,6 +133,7 @@ def new_side(setup: MarketSetup, role: Role) -> Side:
         floor=end,
         excess=start - end,
         decay=np.exp(-decay),
+        lost=np.zeros(len(agents) * setup.scenario.time_costs),
         **{name: np.zeros(len(agents), np.int64) for name in (*ACCOUNTS, "free")},
     )
 
@@ -138,6 +143,7 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
     return Ledger(
         history=np.zeros((rows, N_HISTORY)),
         sold=np.zeros((rows, scenario.n_prices)),
+        lost=np.zeros(rows * scenario.time_costs),
         pairs=np.zeros((N_GROUPS, pairs, 2)),
         in_group=np.zeros(N_GROUPS),
         epsilons=np.zeros(pairs),
@@ -167,13 +173,13 @@ def in_form(rows: Mapping[str, Any], form: Form) -> dict[str, Any]:
     }
 
 
-def summed(history: NDArray[np.int64], each: int, rows: int) -> NDArray[np.int64]:
+def summed(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
     """Sum every `each` rows of a history into one, padding with zeros to `rows` rows."""
-    padded = np.zeros((rows * each, history.shape[1]), np.int64)
+    padded = np.zeros((rows * each, *history.shape[1:]), history.dtype)
     if history[len(padded) :].any():
         raise BadInputError(f"history: expected at most {len(padded):,} rows, got {len(history):,}")
     padded[: len(history)] = history[: len(padded)]
-    total: NDArray[np.int64] = padded.reshape(rows, each, -1).sum(1)
+    total: NDArray[Any] = padded.reshape(rows, each, *history.shape[1:]).sum(1)
     return total
 
 
@@ -262,7 +268,9 @@ def run_ticks(
                     for k in range(n_prices):
                         agents.rewards[first + k] = ledger.saved_rewards[k]
 
-            settle_deals(agents, sides, ledger, rules, pairs, end, tick)
+            settle_deals(agents, sides, ledger, rules, pairs, end, opens, tick)
+            if rules.time_costs:
+                count_lost(agents, sides, ledger, rules, pairs, end, opens, tick)
             played += end
         negotiations += n
         tick += 1
@@ -346,7 +354,7 @@ def be_free(agents: Agents, number: int, n_offers: int, rounds: int, reward: flo
 
 def settle_deals(
     agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
-    tick: int,
+    opener: int, tick: int,
 ) -> None:  # fmt: skip
     """Pay the deals of `n` pairs, and count them in the row of the history of this tick.
 
@@ -383,9 +391,37 @@ def settle_deals(
                         reward = agents.rewards[pair[role] * len(prices) + index]
                         if joint:
                             reward = surplus / rules.scale
+                        if rules.time_costs:
+                            reward *= factor_of(agents, rules, tally, opener, role)
                     be_free(agents, pair[role], len(prices) * rules.rounds, rounds, reward)
     history = ledger.history[row]
     history[NEGOTIATIONS] += n
     history[ALL_ROUNDS] += all_rounds
     history[DEAL_ROUNDS] += deal_rounds
     history[SURPLUS] += all_surplus
+
+
+def factor_of(agents: Agents, rules: Rules, tally: Any, opener: int, role: int) -> float:
+    """Return what time leaves of a role's reward for the deal of a tally."""
+    # The opener accepts at even plies, the other at odd; the offer is at the ply before.
+    offer = 2 * tally[ROUNDS] - 3 + tally[AGREEMENTS + 1 - opener]
+    factor: float = agents.factors[2 * rules.rounds * role + offer]
+    return factor
+
+
+def count_lost(
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
+    opener: int, tick: int,
+) -> None:  # fmt: skip
+    """Count the gains that time took from the deals of `n` pairs, which prices do not tell."""
+    for at in range(n):
+        tally = ledger.statistics[at]
+        if tally[AGREEMENTS] + tally[AGREEMENTS + 1] == 1:
+            price = rules.prices[tally[PRICES]]
+            for role in range(2):
+                side = sides[role]
+                agent = pairs[at][role] - side.first
+                gain = (price - side.reservation[agent]) * (1 - 2 * role)
+                lost = gain * (1 - factor_of(agents, rules, tally, opener, role))
+                side.lost[agent] += lost
+                ledger.lost[tick // rules.period] += lost

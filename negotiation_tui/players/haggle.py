@@ -56,17 +56,19 @@ class IllegalError(RefusedError):
 
 
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
-    """Describe the rules as a role sees them; with hidden limits also how they are drawn."""
+    """Describe the rules as a role sees them; hidden limits and time costs too, if any."""
     own, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
-    hidden = ""
+    hidden = costs = ""
     for key, each in (("worths", role), ("other-worths", role.other)):
         if limits := scenario.limits[each]:
             pairs = zip(limits.values, limits.weights, strict=True)
             hidden += f" {key} " + ",".join(f"{value}:{weight:.12g}" for value, weight in pairs)
+    if scenario.time_costs:
+        costs = f" delta {scenario.delta[role]:.12g} other-delta {scenario.delta[role.other]:.12g}"
     return (
         f"game role {role} prices {_numbers(scenario.prices)} rounds {scenario.rounds}"
         f" range {_range(scenario, role)} worth {_numbers(own)} other-worth {_numbers(other)}"
-        f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}"
+        f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}{costs}"
     )
 
 

@@ -12,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from negmas.gb import GBNegotiator
 from negmas.outcomes import make_issue
-from negmas.preferences import AffineUtilityFunction
+from negmas.preferences import AffineUtilityFunction, ExpDiscountedUFun
 from negmas.sao import ResponseType, SAOMechanism, SAONegotiator, SAOResponse
 
 from negotiation_tui.game.negotiation import Position
@@ -57,7 +57,7 @@ def utility(scenario: Scenario, role: Role) -> Any:
 
     The reserved value is 0, the reward of no deal. If the first price outside the range has a
     higher reward, it is the mean of the last price inside and the first outside. It is lowered by
-    `ROUNDING`, so that floating-point errors do not exclude the last price.
+    `ROUNDING`, so that floating-point errors do not exclude the last price. Time costs discount it.
     """
     seller = role is Role.SELLER
     offers, prices = scenario.offers(role), scenario.prices
@@ -67,12 +67,31 @@ def utility(scenario: Scenario, role: Role) -> Any:
         ends = (scenario.reward(role, prices[last]), scenario.reward(role, prices[beyond]))
         reserved = max(0.0, sum(ends) / 2)
     start = scenario.reward(role, 0)
-    return AffineUtilityFunction(
+    at_once = AffineUtilityFunction(
         weights=[scenario.reward(role, 1) - start],
         bias=start,
         issues=[make_issue(list(prices), "price")],
         reserved_value=reserved - ROUNDING,
     )
+    delta = scenario.delta[role]
+    return (
+        at_once if delta == 1 else _Discounted(at_once, delta, reserved_value=reserved - ROUNDING)
+    )
+
+
+class _Discounted(ExpDiscountedUFun):  # type: ignore[misc]
+    """A utility that each offer discounts; those of NegMAS discount once per step of two offers.
+
+    The standing offer is worth what accepting it pays, another what its acceptance will pay.
+    """
+
+    def eval_on_state(self, offer: Any, nmi: Any = None, state: Any = None) -> float:
+        at_once = float(self._ufun(offer))
+        if offer is None or nmi is None or state is None or state.current_offer is None:
+            return at_once
+        step = state.step - (state.agreement is not None)  # at the end the next one has begun
+        made = 2 * step + (state.current_proposer == nmi.negotiator_ids[0])
+        return float(self.discount ** (made - (offer == state.current_offer))) * at_once
 
 
 class MechanismRun:

@@ -223,7 +223,8 @@ class Seat:
                 raise NoProgramError(f"{expected}, got none: {error}") from None
             seed = deepcopy(rng).integers(2**31)  # the play draws the same, however often it starts
             self._child.send(f"seed {seed}")
-        told = haggle.game_line(position.scenario.origin, self._role, self._rate, self._seconds)
+        game = position.scenario.origin
+        told = haggle.game_line(game, self._role, game.discount(self._rate), self._seconds)
         if told != self._told:
             self._child.send(told)
             self._told = told
@@ -244,7 +245,7 @@ class ProgramPlayer(UserSupplied):
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
     words: tuple[str, ...]
     seconds: float = haggle.SECONDS
-    discount_rate: float = 0.99
+    discount_rate: float | None = None  # that of the scenario
     seats: dict[Role, Seat] = own_dict()
     answers: dict[object, Answer] = own_dict()
     """The newest answers in negotiations, by the random state and the position."""

@@ -75,7 +75,7 @@ def _decision(plan: Plan, state: int) -> dict[str, Any]:
 
 def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
     transcript, learner = negotiation.transcript, negotiation.learner
-    price, scenario = transcript.outcome.price, transcript.scenario
+    scenario = transcript.scenario
     limits = {str(role): scenario.limit(role) for role in Role}
     return {
         "number": negotiation.number,
@@ -88,10 +88,8 @@ def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
         "opener": str(transcript.opener),
         **({"limits": limits} if scenario.lottery else {}),
         "turns": [_turn(turn, scenario) for turn in transcript.turns],
-        "deal": price,
-        "shares": {
-            str(role): 0.0 if price is None else scenario.reward(role, price) for role in Role
-        },
+        "deal": transcript.outcome.price,
+        "shares": {str(role): transcript.reward(role) for role in Role},
     }
 
 

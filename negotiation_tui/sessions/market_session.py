@@ -152,6 +152,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             meetings=market.account("meetings"),
             deals=market.account("deals"),
             money=market.account("money"),
+            lost=market.account("lost"),
             wallets=market.wallets,
             history=market.history,
             sold=market.sold,

@@ -135,8 +135,9 @@ class Theory:
 
     equilibria: Equilibria = ((), ())  # per opener, one with each rule for breaking ties
     ceiling: float | None = None
-    """The most that a rule could reach of the first best, undiscounted, if limits are hidden;
-    None if they are not, before it is computed, or without scipy."""
+    """The most that a rule could reach of the first best, undiscounted, if limits are hidden. The
+    rule is incentive compatible and individually rational, without outside money. None if limits
+    are known, before it is computed, or without scipy."""
     ceiling_with_waits: float | None = None
     """Likewise if a round counts the run's γ to both roles, so that deals may also wait."""
     nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet

@@ -222,7 +222,8 @@ class BestResponse:
         return induction.values(n, last, chances, position.scenario.limit_index(self.role))
 
     def best(self, position: Position) -> list[int]:
-        return np.flatnonzero(_best(self.action_value(position)[None])[0]).tolist()
+        values, factor = self.action_value(position)[None], self._factor(position.ply)
+        return np.flatnonzero(_best(values, factor)[0]).tolist()
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         """Return the first of the best actions; with hidden limits draw one of them."""
@@ -245,8 +246,8 @@ class BestResponse:
         return options
 
     def _factor(self, ply: int) -> float:
-        """The part of a reward that time leaves for the offer that stands at a ply."""
-        return self.scenario.time_factors[self.role][ply - 1]
+        """The part of a reward that time leaves for the offer that stands at a ply, if any."""
+        return self.scenario.time_factors[self.role][max(ply - 1, 0)]
 
     @property
     def best_actions(self) -> Mask:
@@ -254,8 +255,13 @@ class BestResponse:
 
         Decisions are those of `reach`; at the opening all P rows are equal.
         """
-        rounds = range(self.scenario.rounds)
-        return np.array([[_best(self._options(part, n)) for n in rounds] for part in (True, False)])
+        rounds, parts = range(self.scenario.rounds), (True, False)
+        return np.array(
+            [
+                [_best(self._options(part, n), self._factor(2 * n + (not part))) for n in rounds]
+                for part in parts
+            ]
+        )
 
     @cached_property
     def table(self) -> Mask | None:
@@ -315,5 +321,6 @@ def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
 _kept_induction = lru_cache(maxsize=4)(_induction)
 
 
-def _best(values: Floats) -> Mask:
-    return np.asarray(values >= values.max(axis=1, keepdims=True) - EQUAL)
+def _best(values: Floats, factor: float) -> Mask:
+    """Return the best actions; `factor` is what time has left of all values."""
+    return np.asarray(values >= values.max(axis=1, keepdims=True) - EQUAL * factor)

@@ -23,7 +23,7 @@ CERTAIN = 1 - 1e-9  # a probability above this one is 1, but for rounding
 
 
 class Coins(NamedTuple):
-    """The gains of two tables per game, in the money of the price, exactly and undiscounted."""
+    """The gains of two tables per game, in the money of the price, exactly, with γ = 1."""
 
     gains: tuple[tuple[float, float], tuple[float, float]]  # of each role, by who opens
     deals: tuple[float, float]  # the probability of a deal, by who opens

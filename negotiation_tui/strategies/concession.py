@@ -101,7 +101,8 @@ def risk(own: Floats, offered: Floats) -> Floats:
     """Return Zeuthen's risk: the cost of conceding relative to the cost of no deal, at most 1.
 
     (own − offered) / own, where `own` is the party's reward for its own offer and `offered` its
-    reward for the opponent's. 1 if there is nothing to lose.
+    reward for the opponent's. 1 if there is nothing to lose. Both deals are of the same time, as
+    in the source, so that time costs cancel.
     """
     lost = np.divide(own - offered, own, out=np.ones_like(own), where=own > 0)
     return np.minimum(lost, 1.0)

@@ -217,9 +217,13 @@ def test_a_rate_has_the_interval_of_wilson(successes: int, runs: int, text: str)
 
 
 def hidden_match(
-    seller: str = "limits = [0, 3], weights = [3, 1]", buyer: str = "limits = [1, 2, 4]"
+    seller: str = "limits = [0, 3], weights = [3, 1]",
+    buyer: str = "limits = [1, 2, 4]",
+    delta: float = 1.0,
 ) -> Run:
-    game = f"prices = 3\nrounds = 2\nseller = {{ {seller} }}\nbuyer = {{ {buyer} }}\n"
+    game = (
+        f"delta = {delta}\nprices = 3\nrounds = 2\nseller = {{ {seller} }}\nbuyer = {{ {buyer} }}\n"
+    )
     Path("game.toml").write_text(game)
     return LearnerContest.of(("q-learning", "sarsa"), ("game.toml",), 1, episodes=720).jobs[1]
 
@@ -234,12 +238,15 @@ def judged(match: Run) -> tuple[NashConv, ExpectedPlay]:
     return found, found.play
 
 
-def test_a_row_is_that_of_the_training_judged_exactly() -> None:
-    match = hidden_match()
+@pytest.mark.parametrize("delta", [1.0, 0.6])
+def test_a_row_is_that_of_the_training_judged_exactly(delta: float) -> None:
+    match = hidden_match(delta=delta)
+    assert match.parameters.discount_rate == (0.99 if delta == 1 else 1)
     row, (found, play) = league_row(match), judged(match)
     assert (row["nash_conv"], row["nash_conv_at_least"]) == (found.total, found.total)
     assert row["gain_seller"] + row["gain_buyer"] == row["nash_conv"]
     assert row["share_seller"] + row["share_buyer"] == pytest.approx(play.efficiency)
+    assert (play.efficiency < row["deals"] - 0.01) == (delta < 1), "a late deal pays less"
     pairs = Pairs.of(match.scenario)
     possible = pairs.chances[pairs.tradable].sum()
     assert row["deals"] == pytest.approx((pairs.chances * play.deal).sum() / possible)

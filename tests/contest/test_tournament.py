@@ -4,12 +4,14 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import negotiation_tui as nt
 from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
 from negotiation_tui.contest.contest import matrix, short_number, sorted_by
 from negotiation_tui.contest.tournament import (
@@ -169,6 +171,17 @@ def test_in_equilibrium_there_is_no_gap(entrant: str) -> None:
     assert row["spe_gap"] <= (0 if entrant == "equilibrium" else 1)
 
 
+def test_time_costs_move_the_equilibrium_and_what_it_pays() -> None:
+    game = replace(TINY, delta=(0.9, 0.5), opener=Opener.BUYER)
+    row, path = pairing_row(pairing("equilibrium", "equilibrium", game), 30), nt.solve(game).path
+    assert path.outcome.price == 3
+    assert (row["spe_gap"], row["mean_price"]) == (0, 3)
+    assert (row["reward_seller"], row["reward_buyer"]) == (3 / 4, 1 / 4)
+    late = pairing_row(pairing("hardliner", "boulware", replace(game, opener=Opener.SELLER)), 30)
+    assert late["mean_rounds"] == 3
+    assert late["reward_seller"] == pytest.approx(0.9**4)
+
+
 def test_what_cannot_be_played_says_why() -> None:
     huge = Scenario.from_dict({"prices": 1000, "rounds": 1000})
     row = pairing_row(pairing("learned", "midpoint", huge), 30)
@@ -285,6 +298,13 @@ def negotiations(job: Run) -> list[Transcript]:
     ]
 
 
+def earned(played: Transcript, role: Role) -> float:
+    """δᵏ of the share of a deal on offer k; 0 without one."""
+    scenario, price = played.scenario, played.outcome.price
+    left = scenario.delta[role] ** (len(played.turns) - 2)
+    return 0.0 if price is None else left * scenario.share(role, price)
+
+
 def recounted(job: Run) -> ResultRow:
     """The row, from its definitions in docs/league.md."""
     played = negotiations(job)
@@ -294,7 +314,7 @@ def recounted(job: Run) -> ResultRow:
     could = [g for g in games if set(g.offers(Role.SELLER)) & set(g.offers(Role.BUYER))]
     known = [(p, spe_price(game, o)) for game, o, p, _ in made]
     gaps = [abs(price - expected) for price, expected in known if expected is not None]
-    gains = [sum(game.reward(role, price) for game, _, price, _ in made) for role in Role]
+    gains = [sum(map(earned, played, repeat(role))) for role in Role]
     first_best = sum(max(0, g.limit(Role.BUYER) - g.limit(Role.SELLER)) for g in could)
     return {
         "possible": len(could),
@@ -311,7 +331,11 @@ def recounted(job: Run) -> ResultRow:
     }
 
 
-@pytest.mark.parametrize("scenario", [HIDDEN, WEIGHTED], ids=["hidden", "weighted"])
+@pytest.mark.parametrize(
+    "scenario",
+    [HIDDEN, WEIGHTED, replace(WEIGHTED, delta=(0.9, 0.6))],
+    ids=["hidden", "weighted", "time costs"],
+)
 @pytest.mark.parametrize(("seller", "buyer"), MET)
 def test_a_row_is_that_of_its_negotiations(scenario: Scenario, seller: str, buyer: str) -> None:
     job = pairing(seller, buyer, scenario)

@@ -183,9 +183,10 @@ def test_it_answers_at_once_in_a_seat(
 ) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     spec = "cmd:" + " ".join(f"'{word}'" for word in player)
-    negotiation = nt.negotiate("original", spec, "midpoint", rng=1)
-    assert len(negotiation.turns) > 1
-    assert not any(turn.failed for turn in negotiation.turns)
+    for scenario in ("original", "impatience"):
+        negotiation = nt.negotiate(scenario, spec, "midpoint", rng=1)
+        assert len(negotiation.turns) > 1
+        assert not any(turn.failed for turn in negotiation.turns)
 
 
 def test_the_dialogue_of_the_page(play: Play) -> None:
@@ -208,11 +209,20 @@ def test_the_dialogue_of_the_page(play: Play) -> None:
         (GAME, 1, 5),
         (GAME.replace("seller", "buyer").replace("rounds 5", "rounds 1"), 1, 4),
         (LIMITS, 0, 2),
+        (f"{GAME} delta 0.9 other-delta 0.6", 1, 5),
         (NEGATIVE.format("seller"), -1, 2),
         (NEGATIVE.format("buyer"), -3, 0),
         (NEGATIVE.format("buyer"), -1, -1),
     ],
-    ids=["original", "one round", "limits", "negative seller", "negative buyer", "one price"],
+    ids=[
+        "original",
+        "one round",
+        "limits",
+        "time costs",
+        "negative seller",
+        "negative buyer",
+        "one price",
+    ],
 )
 def test_every_answer_is_legal(play: Play, game: str, low: int, high: int) -> None:
     asked = [*questions(game, low, high)]

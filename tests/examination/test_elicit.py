@@ -11,7 +11,7 @@ import negotiation_tui as nt
 from negotiation_tui import STRATEGIES, BadInputError, Role, States
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.cassette import Recorder, Replayer
-from negotiation_tui.examination.consistency import consistency
+from negotiation_tui.examination.consistency import Consistency, consistency
 from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import legal_rows
@@ -84,6 +84,11 @@ def test_a_program_whose_answers_depend_on_more_than_the_decision_is_found(
     found = consistency(asked(bot(tmp_path, rule)))
     assert found.consistent is alike
     assert (found.worst is None) is (rule in {"holds out", "by odds"})
+
+
+def test_one_program_in_a_thousand_that_answers_alike_is_refused() -> None:
+    found = [Consistency(chance, 1, None, None).consistent for chance in (0.0005, 0.0015, 0.05)]
+    assert found == [False, True, True]
 
 
 def test_a_program_that_names_fixed_prices_does_not_follow_them(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import negotiation_tui as nt
 from negotiation_tui import Position, Role, Scenario, Strategy
 from negotiation_tui.cli.main import main
 from negotiation_tui.examination.defaults import SENTENCES
+from negotiation_tui.game.scenario import ScenarioLike
 from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.solvers.payoffs import first_best
@@ -26,10 +27,20 @@ EXACT = 1e-12
 TALK = replace(Scenario.original(), talk=True)
 
 
-@pytest.mark.parametrize("scenario", ["original", "hidden"])
+COSTLY = {"prices": 5, "rounds": 3, "delta": [0.9, 0.5]}
+LATE = {"name": "late", "prices": 4, "rounds": 3, "seller": {"limits": [1, 2]}, "delta": [0.9, 0.5]}
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    ["original", "hidden", LATE, pytest.param("impatience", marks=pytest.mark.slow)],
+    ids=str,
+)
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize("spec", TABLES)
-def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scenario: str) -> None:
+def test_marks_of_a_strategy_are_those_of_its_table(
+    spec: str, role: Role, scenario: ScenarioLike
+) -> None:
     (marks,) = nt.examine(spec, scenario, role).marks
     game = Scenario.of(scenario)
     found, possible = marks.exploitability, first_best(game)
@@ -43,11 +54,11 @@ def test_marks_of_a_strategy_are_those_of_its_table(spec: str, role: Role, scena
         distance = nt.nash_conv(game, *pair)
         assert each.regret.mean == pytest.approx(distance.exploitability[role], abs=1e-9)
         assert each.regret.error == pytest.approx(0, abs=1e-9)
-    assert bool(marks.disclosures) is game.hidden
+    assert bool(marks.disclosures) is bool(game.limits[role])
 
 
 def test_a_program_that_answers_by_odds_is_judged_exactly(tmp_path: Path) -> None:
-    (marks,) = nt.examine(bot(tmp_path, "by odds"), role="seller", ask=4).marks
+    (marks,) = nt.examine(bot(tmp_path, "all by odds"), role="seller", ask=4).marks
     assert marks.exploitability
     assert marks.answered
     assert marks.table
@@ -67,9 +78,54 @@ def test_a_program_whose_answers_differ_has_no_exploitability(tmp_path: Path) ->
     assert "it answers differently" in str(examination)
 
 
-def test_a_cassette_repeats_the_examination_to_the_bit(tmp_path: Path) -> None:
+UNEVEN = {
+    "prices": [1, 5, 9],
+    "rounds": 1,
+    "opener": "seller",
+    "seller": {"limits": [0, 2], "weights": [3, 1]},
+}
+
+
+def test_each_limit_has_its_weight_in_the_regret_in_play(tmp_path: Path) -> None:
+    """In play the program offers its worst price, 1 or 5, so its limits gain 1 and 3 of 9."""
+    player = bot(tmp_path, "plays otherwise")
+    (marks,) = nt.examine(player, UNEVEN, "seller", against=["conceder"]).marks
+    assert marks.exploitability is None
+    (found,) = marks.regrets
+    assert found.best - found.regret.mean == pytest.approx((3 / 4 * 1 + 1 / 4 * 3) / 9)
+
+
+def test_a_program_that_draws_is_never_exact(tmp_path: Path) -> None:
+    game = UNEVEN | {"rounds": 2, "opener": "alternate"}
+    for rule, known in (("draws", False), ("all by odds", True)):
+        examination = nt.examine(bot(tmp_path, rule), game, "seller", ask=4)
+        (marks,), text = examination.marks, str(examination)
+        assert marks.exact is known
+        assert ("bluffs in table" in text) is not known
+        own = next(line for line in text.splitlines() if line.startswith("    it  "))
+        assert ("exact" in own) is known
+
+
+def test_real_play_is_judged_with_time_costs(tmp_path: Path) -> None:
+    """A player whose answers off any path differ plays as one whose answers do not."""
+    against = "hardliner", "linear", "conceder"  # who draw nothing
+    (known,), (played,) = (
+        nt.examine(bot(tmp_path, rule), COSTLY, "seller", ask=2, against=against).marks
+        for rule in ("names prices", "names prices in play")
+    )
+    assert played.exploitability is None
+    for one, other in zip(known.regrets, played.regrets, strict=True):
+        assert other.regret.mean == pytest.approx(one.regret.mean)
+
+
+@pytest.mark.parametrize("scenario", ["original", COSTLY], ids=str)
+def test_a_cassette_repeats_the_examination_to_the_bit(
+    tmp_path: Path, scenario: ScenarioLike
+) -> None:
     cassette = str(tmp_path / "bot.cassette")
-    live = nt.examine(bot(tmp_path, "draws"), seed=3, ask=4, cassette=cassette)
+    live = nt.examine(bot(tmp_path, "draws"), scenario, seed=3, ask=4, cassette=cassette)
+    assert live.setup.discount_rate == (0.99 if scenario == "original" else 1)
+    assert (" other-delta " in Path(cassette).read_text()) == (scenario == COSTLY)
     (tmp_path / "bot.py").unlink()
     again = nt.examine(cassette)
     assert again.to_dict() == live.to_dict()

@@ -20,7 +20,7 @@ from negotiation_tui.experiments.settings import SETTING_NAMES
 from negotiation_tui.experiments.sweep import Sweep, run_with, train_and_test
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.players.run import Run
+from negotiation_tui.players.run import Run, training_of
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.solvers.best_response import nash_conv
@@ -74,6 +74,12 @@ VALUES: dict[str, tuple[str, Run]] = {
     "buyer": ("midpoint", replace(BASE, players=("learned", "midpoint"))),
     "learner": ("sarsa", replace(BASE, players=("learned:sarsa", "learned:sarsa"))),
     "opener": ("buyer", of_scenario(opener=Opener.BUYER)),
+    "delta": (
+        "0.9+0.8",
+        replace(
+            of_scenario(delta=(0.9, 0.8)), parameters=replace(BASE.parameters, discount_rate=1.0)
+        ),
+    ),
     "train_both": ("False", replace(BASE, train_both=False)),
     "train_agent": ("Buyer", replace(BASE, train_agent=Role.BUYER)),
 }
@@ -108,6 +114,31 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     runs_done("one.jsonl", "--set", f"{dashed}={written}")
     row = json.loads(Path("one.jsonl").read_text(encoding="utf-8"))
     assert row == {**dict.fromkeys(RESULTS), **key(meant), **train_and_test(meant)}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_delta_is_a_column_where_time_costs_in_any_run(suffix: str) -> None:
+    deltas = "--set", "delta=1,0.9,0.9+0.5", "--set", "cycles=4", "--set", "episodes=20"
+    text, file = whole(suffix, *deltas), Path(f"rows{suffix}")
+    file.write_bytes(b"".join(text.splitlines(keepends=True)[: -1 - (suffix == ".csv")]))
+    runs_done(file, *deltas)
+    assert file.read_bytes() == text
+    jobs = grid(
+        BASE.scenario,
+        {"delta": ("1", "0.9", "0.9+0.5"), "cycles": ("4",), "episodes": ("20",)},
+        1,
+        0,
+    )
+    rows = Sweep(tuple(jobs)).file(file).rows()
+    assert [row["delta"] for row in rows] == [1.0, 0.9, "0.9+0.5"]
+    assert [row["discount_rate"] for row in rows] == [0.99, 1.0, 1.0]
+    for row, job in zip(rows, jobs, strict=True):
+        training = training_of(job)
+        training.run()
+        tables = tables_of(job.scenario, *map(training.policy, Role))
+        assert tables
+        assert row["nash_conv"] == nash_conv(job.scenario, *tables, row["discount_rate"]).total
+    assert "delta" not in Sweep((BASE,)).described[0]
 
 
 def test_a_recipe_is_of_the_changed_scenario_and_what_is_set_comes_on_top() -> None:

@@ -32,7 +32,7 @@ MAKING, LEARNING, SEATING, _ = re.findall(
 TINY = {"prices": 2, "rounds": 1}
 OPENER_AWARE = {"prices": 4, "rounds": 3, "states": "opener-aware", "opener": "buyer"}
 ONE_SIDE = {"prices": 5, "rounds": 3, "seller": {"limits": [1, 3, 4]}}
-SOME: list[Any] = ["original", "legacy", TINY, OPENER_AWARE, "hidden", ONE_SIDE]
+SOME: list[Any] = ["original", "legacy", TINY, OPENER_AWARE, "hidden", ONE_SIDE, "impatience"]
 
 
 def legal_of(seen: Observation) -> list[int]:
@@ -123,8 +123,9 @@ def test_masks_and_rewards_are_those_of_the_rules(scenario: Scenario, seed: int)
         for role in Role:
             assert game.observe(str(role))["observation"] == scenario.final_state
             assert not legal_of(game.observe(str(role)))
-            worth = 0.0 if price is None else scenario.reward(role, price)
-            assert game.rewards[str(role)] == worth
+            worth = 0.0 if price is None else scenario.share(role, price)
+            worth *= scenario.delta[role] ** (len(game.transcript.turns) - 2)
+            assert game.rewards[str(role)] == pytest.approx(worth)
 
 
 def test_a_seed_is_the_number_of_the_negotiation() -> None:

@@ -59,6 +59,20 @@ HIDDEN_PAIRS = (
     *("plain", "expected updates", "curriculum", "sarsa beside sarsa", "two of wolf-phc"),
     *("cfr beside sarsa", "a strategy", "a best responder", "a best responder beside boltzmann"),
 )
+GAMES = {
+    **HIDDEN,
+    "time costs": replace(AWARE, delta=(0.9, 0.6)),
+    "hidden and time costs": replace(HIDDEN["one side"], delta=(0.6, 1.0)),
+}
+COSTLY = [
+    pytest.param(game, pair, marks=pytest.mark.slow)
+    for game, pairs in {
+        "time costs": [*(f"two of {name}" for name in LEARNERS), *HIDDEN_PAIRS, "turn by turn"],
+        "hidden and time costs": HIDDEN_PAIRS,
+    }.items()
+    for pair in pairs
+    if "responder" not in pair
+]
 CASES = [
     *((None, pair) for pair in PAIRS),
     *((game, pair) for game in HIDDEN for pair in HIDDEN_PAIRS),
@@ -76,13 +90,13 @@ COMPILED = [
 
 def begun(game: str | None, pair: str, backend: Backend = PLAIN) -> ConcurrentTraining:
     seller, buyer, recipe = PAIRS[pair]
-    scenario = AWARE if game is None else replace(HIDDEN[game], states=States.OPENER_AWARE)
+    scenario = AWARE if game is None else replace(GAMES[game], states=States.OPENER_AWARE)
     parameters = replace(RECIPES[recipe](scenario), cycles=12, episodes=20)
     one, other = as_player(seller), as_player(buyer)
     return ConcurrentTraining(scenario, parameters, 7, seller=one, buyer=other, backend=backend)
 
 
-@pytest.mark.parametrize(("game", "pair"), CASES)
+@pytest.mark.parametrize(("game", "pair"), [*CASES, *COSTLY])
 def test_one_seed_is_one_run(game: str | None, pair: str) -> None:
     course, parts = RewindableTraining(lambda: begun(game, pair)), begun(game, pair)
     course.run_episodes(160)
@@ -94,7 +108,7 @@ def test_one_seed_is_one_run(game: str | None, pair: str) -> None:
     assert same_training(past, course.training)
 
 
-@pytest.mark.parametrize(("game", "pair"), COMPILED)
+@pytest.mark.parametrize(("game", "pair"), [*COMPILED, *COSTLY])
 def test_compiled_code_gives_that_run(game: str | None, pair: str) -> None:
     plain, other = begun(game, pair), begun(game, pair, compiled())
     plain.run_episodes(120)

@@ -189,9 +189,13 @@ def trace_whole_table(rewindable: RewindableTraining) -> None:
     st.sampled_from(("published", "opener-aware")),
     st.integers(0, 2**32),
     st.sampled_from((0.0, 0.5)),
+    st.sampled_from((1.0, (0.9, 0.6))),
 )
-def test_parts_sum_to_the_entry(recipe: str, states: str, seed: int, initial_value: float) -> None:
-    scenario = Scenario.from_dict({"prices": 3, "rounds": 3, "states": states})
+def test_parts_sum_to_the_entry(
+    recipe: str, states: str, seed: int, initial_value: float, delta: object
+) -> None:
+    table = {"prices": 3, "rounds": 3, "states": states, "delta": delta}
+    scenario = Scenario.from_dict(table)
     parameters = replace(
         RECIPES[recipe](scenario), cycles=9, episodes=12, initial_value=initial_value
     )

@@ -54,13 +54,14 @@ def markets(draw: st.DrawFn) -> dict[str, Any]:
     unit, amount = draw(st.sampled_from(("negotiations", "steps"))), draw(st.integers(1, 60))
     states = draw(st.sampled_from(("published", "opener-aware")))
     opener = draw(st.sampled_from(("alternate", "seller", "buyer")))
+    delta = draw(st.sampled_from(((1.0, 1.0), (0.9, 0.9), (0.9, 0.5))))
     game = {"prices": 5, "rounds": draw(st.integers(1, 4)), "states": states, "opener": opener}
     return {
-        "scenario": Scenario.from_dict(game),
+        "scenario": Scenario.from_dict({**game, "delta": delta}),
         "agents": agents,
         "limit": RunLength(unit, amount),
         "seed": draw(st.integers(0, 99)),
-        "team_reward": draw(st.booleans()),
+        "team_reward": draw(st.booleans()) and delta[0] == delta[1],
     }
 
 
@@ -110,11 +111,78 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
     meetings, cut = market.account("meetings"), len(market.side(SELLER))
     assert meetings[:cut].sum() == meetings[cut:].sum() == market.negotiations
     assert market.history[:, SURPLUS].sum() <= market.possible_surplus.sum()
-    assert sum(row["surplus"] for row in accounts(market)) == market.history[:, SURPLUS].sum()
+    assert sum(row["surplus"] for row in accounts(market)) == pytest.approx(market.surplus.sum())
+    if not market.scenario.time_costs:
+        assert (market.surplus == market.history[:, SURPLUS]).all()
     for row in accounts(market):
-        assert row["surplus"] >= 0, "nobody trades beyond the own reservation price"
+        assert row["surplus"] >= -1e-9, "nobody trades beyond the own reservation price"
     for row in periods(market):
         assert row["efficiency"] is None or row["efficiency"] <= 1
+
+
+@given(markets())
+@settings(max_examples=15)
+def test_gains_are_those_of_the_negotiations_that_were_watched(arguments: dict[str, Any]) -> None:
+    """With time costs δᵏ of price − cost and of value − price, for a deal on offer k."""
+    market = MarketSimulation(**arguments)
+    setup, delta = market.setup, market.scenario.delta
+    gains, by_tick = np.zeros(len(market.agents)), np.zeros(market.ticks)
+    while not market.finished:
+        tick, met = market.tick, market.watch()
+        for n in range(len(met)):
+            agents = int(met.sellers[n]), int(met.buyers[n])
+            turns = met.transcript(n, market.scenario).turns
+            if (price := turns[-1].price) is not None:
+                for role, who in zip(Role, agents, strict=True):
+                    gain = (price - setup.reservation[who]) * setup.signs[who]
+                    gains[who] += gain * delta[role] ** (len(turns) - 2)
+                    by_tick[tick] += gain * delta[role] ** (len(turns) - 2)
+    found = [row["surplus"] for row in accounts(market)]
+    assert found == pytest.approx(gains.tolist())
+    assert market.surplus == pytest.approx(
+        np.add.reduceat(by_tick, [*range(0, market.tick, market.period)])
+    )
+    assert sum(row["surplus"] for row in periods(market)) == pytest.approx(gains.sum())
+    assert summarize(market)["surplus"] == pytest.approx(gains.sum())
+    assert all(isinstance(each, float) == market.scenario.time_costs for each in found)
+
+
+PATIENT = {"prices": 5, "rounds": 4, "delta": 0.8}
+
+
+@pytest.mark.parametrize("team", [None, "ours"])
+@pytest.mark.parametrize("learner", ["learned", "learned:sarsa"])
+@pytest.mark.parametrize("role", Role)
+def test_a_learner_is_paid_what_time_left(role: Role, learner: str, team: str | None) -> None:
+    """The first deal is on offer k of a role's first values, which are 0; so is being free."""
+    half = Learning(learning_rate=0.5)
+    agents = [
+        Agent(str(each), each, 0 if each is SELLER else 6, spec, half, team)
+        for each, spec in zip(
+            Role, (learner, "conceder")[:: 1 if role is SELLER else -1], strict=True
+        )
+    ]
+    market = MarketSimulation(
+        Scenario.from_dict(PATIENT), agents, RunLength.of("steps=50"), 2, team is not None
+    )
+    turns: Any = ()
+    while not (turns and turns[-1].price) and not market.finished:
+        met = market.watch()
+        turns = met.transcript(0, market.scenario).turns if len(met) else ()
+    price, k = turns[-1].price, len(turns) - 2
+    assert k > 0
+    gained = (6 if team else price if role is SELLER else 6 - price) / 6 * 0.8**k
+    table, free = market.table(int(role)), market.state()[f"{role}_free_worth"]
+    assert table is not None
+    assert table.max() == pytest.approx(gained / 2)
+    assert free.max() == pytest.approx(gained / 2 * 0.99 ** (len(turns) // 2 + len(turns) % 2 - 1))
+
+
+def test_the_surplus_of_a_team_needs_one_delta() -> None:
+    agents = [Agent(str(role), role, 3) for role in Role]
+    scenario = Scenario.from_dict({**PATIENT, "delta": [0.9, 0.5]})
+    line = message(lambda: MarketSimulation(scenario, agents, RunLength.of("steps=1"), 0, True))
+    assert line.startswith("team reward: expected one delta for both, got 0.9 and 0.5; a deal")
 
 
 @pytest.mark.slow
@@ -164,6 +232,35 @@ def one_pair(limit: str, seller: str = "boulware", buyer: str = "conceder") -> M
     market = MarketSimulation(GAME, agents, RunLength.of(limit), 0)
     market.run()
     return market
+
+
+def test_the_last_figures_are_those_of_the_last_tenth() -> None:
+    market = one_pair("negotiations=2000", "random", "random")
+    rows, found = periods(market), summarize(market)
+    assert len(rows) >= 10
+    last = rows[-(len(rows) // 10) :]
+    assert found["last_surplus"] == sum(row["surplus"] for row in last)
+    sold = market.sold[-len(last) :].sum(axis=0)
+    assert found["last_mean_price"] == pytest.approx(economics.mean_price(GAME.prices, sold))
+
+
+@pytest.mark.parametrize(
+    ("costs", "values", "price"),
+    [([0, 0, 0, 0, 2, 3, 3], [2, 3, 3], 1), ([4, 3, 3], [6, 6, 6, 6, 4, 3, 3], 5)],
+)
+def test_a_competitive_price_beyond_the_grid_is_its_end(
+    costs: list[int], values: list[int], price: int
+) -> None:
+    agents = [
+        Agent(f"{role}-{n}", role, each, "zero-intelligence")
+        for role, side in zip(Role, (costs, values), strict=True)
+        for n, each in enumerate(side)
+    ]
+    market = MarketSimulation(GAME, agents, RunLength.of("negotiations=100"), 0)
+    market.run()
+    found, sold = summarize(market), market.sold.sum(axis=0)
+    assert found["competitive_price"] == [price, price]
+    assert found["alpha"] == economics.convergence(GAME.prices, sold, price) is not None
 
 
 def test_closing_early_trades_again_sooner() -> None:

@@ -87,6 +87,8 @@ plays at prices with gaps, some negative | price | < move offer
     after: case $answer in *-*) answer="offer ${answer#*-}" ;; esac
 plays after limits became hidden | it ended with 3 | > game role seller
     before: [ $word = game ] && n=$((n+1)); case $n$line in 2*worths*) exit 3 ;; esac
+plays where time costs | it ended with 6 | > game role seller
+    before: case $line in game*delta*) exit 6 ;; esac
 plays 100 rounds | it ended with 4 | >
     before: [ ${#line} -gt 300 ] && exit 4
 ignores unknown first words, and new keys at the end of a line | it ended with 5 | > novelty 1
@@ -117,7 +119,7 @@ def test_a_good_program_breaks_nothing(capsys: Captured) -> None:
     assert main(["check", GOOD]) == 0
     *lines, speed = capsys.readouterr().out.splitlines()
     assert all(line.startswith("ok      ") for line in lines)
-    assert len(lines) == 20
+    assert len(lines) == 21
     assert "(median)" in speed
 
 

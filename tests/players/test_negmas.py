@@ -7,7 +7,7 @@ import re
 import runpy
 import sys
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -125,6 +125,11 @@ def both_ours(scenario: Scenario, seller: Player, buyer: Player, opener: Role, s
     session = run(scenario, opener, *parties)
     assert_same(played, session)
     assert not session.state.timedout
+    for role, party in zip(Role, parties, strict=True):
+        at_end = [session.nmi, session.state] if scenario.delta[role] < 1 else []
+        utility_of = party.ufun.eval_on_state if at_end else party.ufun
+        if session.agreement is not None:
+            assert utility_of(session.agreement, *at_end) == pytest.approx(played.reward(role))
 
 
 @given(scenarios(), st.sampled_from(OURS), st.sampled_from(OURS), roles, seeds)
@@ -263,6 +268,39 @@ class Needy(Silent):
 class Leaving(Base):  # type: ignore[misc]
     def propose(self, state: Any, dest: str | None = None) -> Any:
         sys.exit(3)
+
+
+class Watching(Base):  # type: ignore[misc]
+    """It asks for a middle price, and notes the utilities of all prices when it is asked."""
+
+    noted: ClassVar[list[list[float]]] = []
+
+    def propose(self, state: Any, dest: str | None = None) -> Any:
+        self.noted.append([self.ufun((price,)) for price in range(11)])
+        return (5,)
+
+    def respond(self, state: Any, source: str | None = None) -> Any:
+        return sao.ResponseType.REJECT_OFFER
+
+
+@pytest.mark.parametrize("opener", Role)
+@pytest.mark.parametrize("role", Role)
+def test_time_costs_discount_what_one_of_theirs_would_get(role: Role, opener: Role) -> None:
+    """The standing offer pays what accepting it pays, any other what it will if accepted."""
+    scenario = Scenario.of("impatience")
+    own, other = seated(f"{__name__}.Watching"), strategy("hardliner")
+    Watching.noted.clear()
+    seller, buyer = (own, other) if role is Role.SELLER else (other, own)
+    played = negotiate(scenario, seller, buyer, opener)
+    asked = [n for n, turn in enumerate(played.turns) if turn.role is role]
+    assert len(asked) - len(Watching.noted) in {0, 1}, "at the last decision none are made"
+    for n, found in zip(asked, Watching.noted, strict=False):
+        standing = played.turns[n - 1].price if n else None
+        expected = [
+            scenario.share(role, price) * scenario.delta[role] ** (n - (price == standing))
+            for price in range(11)
+        ]
+        assert found == pytest.approx(expected)
 
 
 class Restless(Base):  # type: ignore[misc]

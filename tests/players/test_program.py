@@ -123,6 +123,17 @@ def test_the_reason_for_a_failure_is_not_heard(program: Make) -> None:
     assert not any("heard" in line for line in heard(player, log))
 
 
+@pytest.mark.parametrize("game", ["impatience", "hidden"])
+def test_the_table_tells_time_costs_at_the_end_of_the_rules(program: Make, game: str) -> None:
+    player, log = program(turn=["move walk"])
+    costly = replace(nt.Scenario.of(game), delta=(0.9, 0.6))
+    limits = (0, 4) if costly.hidden else (None, None)
+    nt.negotiate(costly, "hardliner", player, "seller", limits=limits)
+    lines = heard(player, log)
+    assert lines[2].endswith(" delta 0.6 other-delta 0.9")
+    assert " discount 1 seconds 30" in lines[2]
+
+
 @pytest.mark.parametrize("answer", ["move offer 9", "move", "move walk walk", "odds offer 3 2"])
 def test_a_refusal_keeps_no_program_alive(program: Make, answer: str) -> None:
     player, _ = program(turn=[answer], refused=[answer])

@@ -4,6 +4,7 @@ import gc
 import threading
 import time
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,23 +16,46 @@ from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.snapshot import MarketSnapshot
+from negotiation_tui.market.summary import accounts
+from negotiation_tui.market.tick_loop import SURPLUS
 from negotiation_tui.runtime.jit import BackgroundCompiler, is_compiling
 from negotiation_tui.sessions.commands import Follow, Halt, Play, PlayOn, Restart
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.session import attempt
+from negotiation_tui.tui.market import panes
 
 pytestmark = pytest.mark.usefixtures("without_numba")  # the loop of markets takes nine seconds
 LIMITS = ("negotiations=2000", "steps=500")
 ENDLESS = "steps=1000000000000"
 
 
-def market(limit: str, pairs: int = 5) -> MarketSimulation:
+def market(limit: str, pairs: int = 5, delta: tuple[float, float] = (1, 1)) -> MarketSimulation:
     rng = np.random.default_rng(0)
     agents = [
         *population(Role.SELLER, "seller", pairs, [0, 1, 2], rng),
         *population(Role.BUYER, "buyer", pairs, [5, 4, 3], rng),
     ]
-    return MarketSimulation(Scenario.original(), agents, RunLength.of(limit), 3)
+    scenario = replace(Scenario.original(), delta=delta)
+    return MarketSimulation(scenario, agents, RunLength.of(limit), 3)
+
+
+def test_a_snapshot_has_the_gains_that_time_left() -> None:
+    own = MarketSession(lambda: market("negotiations=2000", delta=(0.9, 0.1)))
+    found, trade = played(own, 4), own.simulation
+    assert found.gains.tolist() == [row["surplus"] for row in accounts(trade)]
+    assert found.surplus == pytest.approx(trade.surplus.sum()) == pytest.approx(found.gains.sum())
+    assert 0 < found.surplus < found.history[:, SURPLUS].sum()
+    met = found.encounters
+    third, differ = np.minimum(met.n_turns, 3), 0
+    _, ahead, agreed = panes.standing(found, third)
+    for n in np.flatnonzero(ahead != panes.NONE).tolist():
+        turns = met.transcript(n, trade.scenario).turns[: third[n]]
+        k = len(turns) - 1 - int(agreed[n])
+        cost, value = (found.setup.reservation[each[n]] for each in (met.sellers, met.buyers))
+        price = turns[-1].price
+        assert (ahead[n] == panes.SELLER) == ((price - cost) * 0.9**k > (value - price) * 0.1**k)
+        differ += ((price - cost) > (value - price)) != (ahead[n] == panes.SELLER)
+    assert differ
 
 
 def played(session: MarketSession, ticks: int) -> MarketSnapshot:

@@ -292,7 +292,11 @@ def test_one_nash_conv_does_not_import_numba() -> None:
 def test_every_action_is_the_best_answer_to_the_others(
     scenario: Scenario, rate: float, rule: TieBreak
 ) -> None:
-    """Also after mistakes; of equally good ones the best price, and closing by the rule."""
+    """Also after mistakes; of equally good ones the best price, and closing by the rule.
+
+    With time costs the default of γ stands for 1.
+    """
+    rate = scenario.discount(None if rate == PUBLISHED_DISCOUNT else rate)
     first = scenario.accept if rule is TieBreak.ACCEPT else scenario.walk_away
     seller, buyer = (tabulate(scenario, role, SubgamePerfect(rate, rule)) for role in Role)
     found = nash_conv(scenario, seller, buyer, rate)

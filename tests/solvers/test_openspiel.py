@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Opener, Position, Role, Scenario, TabularPolicy
+from negotiation_tui.game.roles import pair
 from negotiation_tui.solvers.best_response import best_response, nash_conv
 from tests.support.lotteries import lottery, stack
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
 spiel_policy = pytest.importorskip("open_spiel.python.policy")
+
+EXACT = 1e-12
 
 
 class Tree:
@@ -74,8 +77,12 @@ class Tree:
 @pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
 @pytest.mark.parametrize("seed", range(30))
 def test_open_spiel_finds_the_same(seed: int, known: bool) -> None:
+    """With unequal δ from seed 10 on."""
     rng = np.random.default_rng(seed)
     scenario, rate = lottery(rng, 3, 2, known), float(rng.choice([1.0, 0.99]))
+    if seed >= 10:
+        unequal = rng.choice([1.0, 0.9, 0.7, 0.3], 2, replace=False)
+        scenario = replace(scenario, delta=pair(unequal.tolist()))
     (seller, buyer), totals = (stack(scenario, role, rng)[0] for role in Role), []
     for opener in Role:
         tree = Tree(scenario, opener, rate)
@@ -84,11 +91,11 @@ def test_open_spiel_finds_the_same(seed: int, known: bool) -> None:
         theirs = [exploitability.best_response(tree.game, both, int(role)) for role in Role]
         gains = [best["nash_conv"] for best in theirs]
         ours = nash_conv(replace(scenario, opener=Opener.of(opener)), seller, buyer, rate)
-        assert ours.exploitability == pytest.approx(tuple(gains), abs=1e-9)
+        assert ours.exploitability == pytest.approx(tuple(gains), abs=EXACT)
         for role, best in zip(Role, theirs, strict=True):
             found = best_response(scenario, role, (seller, buyer)[role.other], rate).values[opener]
-            assert found == pytest.approx(best["best_response_value"], abs=1e-9)
-            assert ours.values[role] == pytest.approx(best["on_policy_value"], abs=1e-9)
+            assert found == pytest.approx(best["best_response_value"], abs=EXACT)
+            assert ours.values[role] == pytest.approx(best["on_policy_value"], abs=EXACT)
         totals.append(sum(gains))
     ours = nash_conv(replace(scenario, opener=Opener.ALTERNATE), seller, buyer, rate)
-    assert ours.total == pytest.approx(np.mean(totals), abs=1e-9)
+    assert ours.total == pytest.approx(np.mean(totals), abs=EXACT)

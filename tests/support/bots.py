@@ -38,10 +38,12 @@ RULES = {
     "holds out": "",
     "draws": "answer = answer if last else f'move offer {random.choice([best, worst])}'",
     "by odds": "answer = answer if last else f'odds offer {best} 0.25 offer {worst} 0.75'",
+    "all by odds": "answer = 'odds walk 1' if last else f'odds offer {best} 1'",
     "remembers": "answer = answer if last or '2' not in offers[:-1] else f'move offer {worst}'",
     "plays otherwise": "answer = answer if last or words[0] == 'ask' else f'move offer {worst}'",
     "obeys": "answer = 'odds accept 1' if 'accept' in heard else f'odds{answer[4:]} 1'",
     "names prices": "answer = answer if last else 'move offer 3'",
+    "names prices in play": "answer = answer if last or words[0] == 'ask' else 'move offer 3'",
 }
 
 

@@ -27,6 +27,8 @@ SCENARIOS = (
     GAPS,
     replace(GAPS, states=States.OPENER_AWARE, opener=Opener.BUYER),
     HIDDEN,
+    replace(GAPS, delta=(0.9, 0.5)),
+    replace(HIDDEN, delta=(0.8, 0.8)),
 )
 PARAMETERS = (
     Parameters(cycles=4, episodes=6),

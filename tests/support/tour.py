@@ -22,6 +22,8 @@ PLAYED: Mapping[tuple[str, int], tuple[str, ...]] = {
     ("bar", 1): ("n",),
     ("deadline", 0): ("n",),
     ("deadline", 1): ("o", "o", "n", "n"),
+    ("patience", 0): (".", ".", "."),
+    ("patience", 1): ("c",) * 50,
     ("table", 0): ("n",),
     ("table", 1): ("c",),
     ("exploration", 0): ("c", "c", "c"),

@@ -63,6 +63,9 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     "program-80x24": lambda: Screen(
         width=80, height=24, strategies=(TALKER, None), opener=Opener.SELLER
     ).press(*"nnnn."),
+    # time has eaten of both parts: an offer while two learn, and the deal of two fixed rules
+    "patience-80x24": lambda: Screen("patience", width=80, height=24).press("c", *"......"),
+    "patience-120x36": lambda: Screen("patience", strategies=STATIC).press("n"),
     "test-120x36": lambda: Screen().press(*"c" * 12, "e"),
 }
 """Each shows a pane, a mode or a size that no other shows."""

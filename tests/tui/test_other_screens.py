@@ -63,7 +63,7 @@ def first_lesson(session: Session) -> None:
     ):
         session.wait_for(words)
         session.send(keys)
-    session.wait_for("Lesson 2 of 8")
+    session.wait_for("Lesson 2 of 9")
 
 
 @pytest.mark.parametrize("restricted", [False, True])
@@ -77,7 +77,7 @@ def test_the_tour_resumes_after_a_finished_lesson(tmp_path: Path, restricted: bo
     kept = files.read(state / "negotiation-tui" / "tour.json")
     assert (kept["bar"].right, kept["bar"].asked) == (1, 2)
     with Session(words, env=env) as session:
-        session.wait_for("Lesson 2 of 8")
+        session.wait_for("Lesson 2 of 9")
         session.wait_for("1 of 2 predictions right")
         session.quit()
 
@@ -89,7 +89,7 @@ def test_the_tour_of_a_key_leads_back() -> None:
     with Session(PAUSED, 100, 30) as session:
         session.wait_for("seller: learning")
         session.send("c", "1 of 50 cycles")
-        session.send("T", "Lesson 1 of 8")
+        session.send("T", "Lesson 1 of 9")
         session.send("q")
         session.wait(lambda: "Lesson" not in session.text and "buyer: " in session.text, "screen")
         session.wait_for("1 of 50 cycles")

@@ -29,7 +29,7 @@ def run(options: Options) -> int:
     from negotiation_tui.players.resolve import is_learner
     from negotiation_tui.players.spec import is_program
 
-    spec, named = options.player, options.scenario is not None or options.states is not None
+    spec, named = options.player, {options.scenario, options.delta, options.states} != {None}
     check = check_learner if is_learner(spec) else check_strategy
     if is_program(spec):
         check = partial(check_program, minutes=options.minutes)

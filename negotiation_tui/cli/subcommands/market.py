@@ -183,7 +183,7 @@ def _market(options: Options) -> "MarketSimulation":
 
 _ROLES = ("sellers", "buyers", "seller", "buyer", "learner", "costs", "values")
 _AGENTS = ("file", *_ROLES, *LEARNING, "team")
-_CREATING = (*_AGENTS, "scenario", "states", "rounds", "seed")
+_CREATING = (*_AGENTS, "scenario", "delta", "states", "rounds", "seed")
 
 
 def _option(name: str) -> str:

@@ -60,6 +60,7 @@ def run(options: Options) -> int:
         record_to(training, Path(record))
     training.handle(Sit(role, name))
     status = watch.watch(training, appearance, begin, tour=screen.open_tour)
+    training.tell_lost()
     if name:
         notice(f"the games of {name} are in {record}")
     training.tell_lost()

@@ -34,8 +34,8 @@ def run(options: Options) -> int:
     from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 
     policy, specs = options.policy, (options.seller, options.buyer)
-    if policy is not None and (options.scenario or options.states):
-        hint = "leave out --scenario and --states"
+    if policy is not None and (options.scenario or options.delta or options.states):
+        hint = "leave out --scenario, --delta and --states"
         raise BadInputError(f"--policy: its file contains the scenario; {hint}")
     if policy is None and specs.count(LEARNED) == 1:
         hint = "add the other or --policy"

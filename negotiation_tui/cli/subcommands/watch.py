@@ -3,10 +3,17 @@
 from argparse import ArgumentTypeError
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import screen_options as screen
-from negotiation_tui.cli.options import add_parameter, add_trained, add_training, run_of, seed
+from negotiation_tui.cli.options import (
+    add_parameter,
+    add_trained,
+    add_training,
+    run_of,
+    scenario_of,
+    seed,
+)
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.spec import LEARNED
@@ -28,13 +35,13 @@ watch # a training as a story
 
 
 STORY = "opener-aware", "reverse-curriculum"
-"""The states and the recipe of the bare command, and of a scenario of hidden limits alone: of those
-that converge, the one that tells best (docs/story.md)."""
+"""The states and the recipe of the bare command, and of a scenario alone that has hidden limits or
+time costs: of those that converge, the one that tells best (docs/story.md)."""
 _LONGEST = 50_000
-"""Negotiations per cycle of the largest scenario of hidden limits that opens with a story."""
-_GAME = ["scenario", "states", "seller", "buyer", "learner", "opener", "recipe"]
-_GAME += ["cycles", "episodes", "train_both", "train_agent", "versus"]
-"""Options about the game and the training; without them there is a story."""
+"""Negotiations per cycle of the largest of these scenarios that opens with a story."""
+_TRAINING = ["states", "seller", "buyer", "learner", "opener", "recipe", "cycles", "episodes"]
+_TRAINING += ["train_both", "train_agent", "versus"]
+"""Options about the training; without them there may be a story."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -53,8 +60,7 @@ def run(options: Options) -> int:
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
-    chosen, once = (getattr(options, name) for name in _GAME), screen.once_of(options)
-    story = _is_story([value for value in chosen if value is not None])
+    once, story = screen.once_of(options), _is_story(options)
     if story:
         options.states, options.recipe = STORY
     appearance = screen.appearance_of(options)
@@ -77,20 +83,19 @@ def run(options: Options) -> int:
     return status
 
 
-def _is_story(given: list[Any]) -> bool:
+def _is_story(options: Options) -> bool:
     """True if the options about the game and the training leave room for a story."""
     from negotiation_tui.game.roles import States
-    from negotiation_tui.game.scenario import Scenario
     from negotiation_tui.game.tabular_policy import fits
     from negotiation_tui.learning.hyperparameters import recipe
 
-    match given:
-        case [Scenario(hidden=True) as scenario]:
-            states, name = STORY
-            fit = fits(replace(scenario, states=States(states)))
-            return fit and recipe(name)(scenario).episodes <= _LONGEST
-        case _:
-            return not given
+    if any(getattr(options, name) is not None for name in _TRAINING):
+        return False
+    scenario, (states, name) = scenario_of(options), STORY
+    if not (scenario.hidden or scenario.time_costs):
+        return options.scenario is options.delta is None
+    fit = fits(replace(scenario, states=States(states)))
+    return fit and recipe(name)(scenario).episodes <= _LONGEST
 
 
 def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:

@@ -1,4 +1,7 @@
-"""The most that any rule of trade reaches if both limits are hidden.
+"""The most that a rule of trade reaches if both limits are hidden, on three conditions.
+
+It is incentive compatible: no limit gains by naming another one. It is individually rational: each
+limit gains at least 0. And no money comes from outside.
 
 Myerson and Satterthwaite let limits be uniform on [0, 1]. First best is then 1/6, and the best rule
 trades if v − c ≥ 1/4: 9/64, which is 27/32 of it. With n equally likely limits per role the best
@@ -34,7 +37,8 @@ def settle() -> ClaimAnswer:
 CLAIM = Claim(
     "ceiling",
     "Myerson and Satterthwaite 1983",
-    "If both limits are hidden and uniform on [0, 1], no rule of trade reaches more than"
-    " 27/32 = 0.8438 of first best.",
+    "If both limits are hidden and uniform on [0, 1], no rule of trade that is incentive compatible"
+    " and individually rational, without outside money, reaches more than 27/32 = 0.8438 of first"
+    " best.",
     settle,
 )

@@ -48,6 +48,7 @@ _GAMES = {
     "plays at other prices": Scenario.of("10x7"),
     "plays at prices with gaps, some negative": GAPS.moved(1, -5),
     "plays after limits became hidden": HIDDEN,
+    "plays where time costs": Scenario.of("impatience"),
     "plays 100 rounds": Scenario.from_dict({"name": "long", "prices": 5, "rounds": 100}),
 }
 OPENING = Position.after(ORIGINAL, Role.SELLER, ())

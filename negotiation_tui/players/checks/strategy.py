@@ -33,8 +33,9 @@ SCENARIOS = (
     Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
     GAPS,
     Scenario.of("hidden"),
+    Scenario.of("impatience"),
 )
-"""Presets, a single round, no zone of agreement, a grid with gaps, and hidden limits."""
+"""Presets, a single round, no zone of agreement, a grid with gaps, hidden limits, time costs."""
 SAMPLES = 8  # positions per role, opener and number of offers in a short scenario
 MAX_SAMPLES = 160  # about as many per role and opener in a long one
 PLAYS = "plays every position without an error"

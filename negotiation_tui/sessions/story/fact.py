@@ -7,6 +7,8 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.solvers.expected_play import Coins
 
+LEAST_COST = 0.005  # the least share of what there is to divide that waiting costs, if it is told
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -49,6 +51,11 @@ class Story:
         """Return what was found up to an earlier cycle; nothing of it is told."""
         found = tuple(fact for fact in self.found if fact.cycle <= cycle)
         return Story(found=found, coins=tuple(each for each in self.coins if each[0] <= cycle))
+
+
+def waiting_cost(share: float, whom: object = "them") -> str:
+    """Say which share of what there was to gain waiting cost; empty if it is none."""
+    return f"waiting cost {whom} {share * 100:.0f} % of it" if share >= LEAST_COST else ""
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -5,14 +5,12 @@ A new kind is one function and one entry in a table at the end, with its importa
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.text import coins, money
-from negotiation_tui.sessions.story.fact import Fact, listed
+from negotiation_tui.sessions.story.fact import LEAST_COST, Fact, listed, waiting_cost
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.strategies.base import Strategy
@@ -37,22 +35,23 @@ def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     return negotiate(scenario, fixed_rule(scenario), fixed_rule(scenario), opener)
 
 
-def gain(scenario: Scenario, role: Role, price: float) -> float:
-    """Return what a role gets at a price, in coins."""
-    limit = scenario.limit(role)
-    return price - limit if role is Role.SELLER else limit - price
-
-
 def to_divide(scenario: Scenario) -> str:
     cost, worth = map(scenario.limit, Role)
     good = f"The good costs the seller {cost} and is worth {worth} to the buyer"
     return f"{good}: {coins(worth - cost)} to divide."
 
 
+def refusal_costs(scenario: Scenario) -> str:
+    """Say which share of its gain each refusal costs each side; empty if waiting is free."""
+    one, other = (f"{100 * (1 - delta):.3g} %" for delta in scenario.delta)
+    both = f"both {one}" if one == other else f"the seller {one}, the buyer {other}"
+    return f"Each refusal costs {both} of what is left to gain." * scenario.time_costs
+
+
 def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
     """Tell each turn of a negotiation and what both would get by it; two sentences explain it."""
     says, own = list[str](), dict[Role, int]()
-    for turn in shown.turns:
+    for n, turn in enumerate(shown.turns, 1):
         role, price = turn.role, turn.price
         if price is None:
             says.append(f"The {role} walks away: nobody gets anything.")
@@ -64,10 +63,13 @@ def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
             does = f"{'stays at' if own[role] == price else f'{goes} to'} {price}: it would get"
         else:
             does = f"{verb} {price}: it would get"
-        gets, rest = (gain(shown.scenario, each, price) for each in (role, role.other))
+        gets, rest = (shown.first(n).gains[each] for each in (role, role.other))
         says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
         own[role] = price
-    return (f"{first} {says[0]}", f"{says[1]} {then}", *says[2:])
+    if cost := waiting_cost(shown.lost_to_time):
+        says[-1] = f"{says[-1].removesuffix('.')}; {cost}."
+    then, costs = f"{says[1]} {then}", f"{says[2]} {refusal_costs(shown.scenario)}".rstrip()
+    return (f"{first} {says[0]}", then, costs, *says[3:])
 
 
 # The course of the training.
@@ -87,13 +89,13 @@ def fixed_rules(now: Moment) -> Facts:
     for each in rest:
         price = each.outcome.price
         if price is not None and price != first.outcome.price:
-            gets = _divided(now.scenario, price)
+            gets = _divided(each.gains)
             end = f"Now the {each.opener} opens, and the same rules end at {price}: {gets}."
             yield Fact((end,), (each.opener,), each.opener, rules=True)
 
 
-def _divided(scenario: Scenario, price: int) -> str:
-    seller, buyer = (gain(scenario, role, price) for role in Role)
+def _divided(gains: tuple[float, float]) -> str:
+    seller, buyer = gains
     return f"seller {coins(seller)}, buyer {money(buyer)}"
 
 
@@ -162,9 +164,7 @@ def finished(now: Moment) -> Facts:
 
 
 def _who_wins(now: Moment) -> str:
-    game = now.scenario
-    deals = np.mean([now.plays[role].deals.sum(axis=0) for role in now.openers], axis=0)
-    seller, buyer = (float(deals @ [gain(game, role, p) for p in game.prices]) for role in Role)
+    seller, buyer = now.gains
     if money(seller) == money(buyer):
         return f"Seller and buyer both get {coins(seller)} per game."
     winner = Role.SELLER if seller > buyer else Role.BUYER
@@ -175,6 +175,10 @@ def _who_wins(now: Moment) -> str:
 def _why(now: Moment) -> str:
     if (fail := round(100 * (1 - now.deal))) > 0:
         return f"In {fail} % of the games there is no deal."
+    if now.lost_to_time >= LEAST_COST:
+        return f"Waiting costs them {now.lost_to_time * 100:.0f} % of what they divide."
+    if now.scenario.time_costs:
+        return f"They agree at once. {refusal_costs(now.scenario)}"
     if now.could_gain is None:
         return "Nearly all games end in a deal."
     if now.could_gain < NOTHING:
@@ -207,7 +211,8 @@ def last_offer(now: Moment) -> Facts:
     for role in now.openers:
         price = _last_price(now, role)
         if price is not None:
-            verb, gets = "asks" if role is Role.SELLER else "offers", _divided(now.scenario, price)
+            gets = _divided(now.scenario.gains(price, 2 * number - 2))
+            verb = "asks" if role is Role.SELLER else "offers"
             says = (
                 f"If the {role} opened, it {verb} {price} in round {number}: {gets}.",
                 f"The {role.other} can only take it or leave it.",
@@ -225,15 +230,17 @@ def last_word(now: Moment) -> Facts:
 def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
     """Say why openers win: in the end, or once their last offers are known; empty if they do not.
 
-    In the end their openings are accepted at once.
+    In the end their openings are accepted at once. With time costs another reason decides.
     """
     game, openers = now.scenario, now.openers
+    if game.time_costs and game.rounds > 1:
+        return ()
     last = {role: p for role in openers if (p := _last_price(now, role)) is not None}
     opened = {role: only[1] for role in openers if (only := now.plays[role].only) and only[0] == 1}
     prices = opened if done else last
-    whole = gain(game, Role.SELLER, game.limit(Role.BUYER))
-    gets = {gain(game, role, price) for role, price in prices.items()}
-    left = {gain(game, role.other, price) for role, price in last.items()}
+    whole = sum(game.gains(game.prices[0]))
+    gets = {game.gains(price)[role] for role, price in prices.items()}
+    left = {game.gains(price)[role.other] for role, price in last.items()}
     known = len(last) == len(prices) == len(openers)
     if not known or min(left) <= 0 or not 0 < whole / 2 < min(gets):
         return ()
@@ -270,7 +277,7 @@ def _last_price(now: Moment, opener: Role) -> int | None:
 def opens_at(now: Moment) -> Facts:
     for role in now.openers:
         if (only := now.plays[role].only) and only[0] == 1:
-            gets = _divided(now.scenario, only[1])
+            gets = _divided(now.scenario.gains(only[1]))
             says = f"The {role} now opens at {only[1]} and the {role.other} takes it: {gets}."
             yield Fact((says,), (role, only[1]), role)
 
@@ -280,7 +287,7 @@ def agree_later(now: Moment) -> Facts:
         if (only := now.plays[role].only) and only[0] > 1:
             number, price = only
             ends = f"If the {role} opens, they agree on {price} in round {number}"
-            yield Fact((f"{ends}: {_divided(now.scenario, price)}.",), (role, price), role)
+            yield Fact((f"{ends}: {_divided(now.gains_of(role))}.",), (role, price), role)
 
 
 def opening_moves(now: Moment) -> Facts:
@@ -325,6 +332,16 @@ def lost_deals(now: Moment) -> Facts:
             percent = round(100 * (1 - deal))
             says = f"If the {role} opens, {percent} % of the games end without a deal again."
             yield Fact((says,), (role, percent), role)
+
+
+def waiting(now: Moment) -> Facts:
+    """Waiting costs other tenths of what their deals divide than before."""
+    if now.before and now.before.deal and now.lost_to_time >= LEAST_COST:
+        before, tenths = (int(10 * each.lost_to_time) for each in (now.before, now))
+        cost = f"By these plans waiting costs them {now.lost_to_time * 100:.0f} %"
+        if tenths != before:
+            than = "more" if tenths > before else "less"
+            yield Fact((f"{cost} of what they divide, {than} than before.",), (tenths,))
 
 
 def as_theory(now: Moment) -> Facts:
@@ -377,6 +394,7 @@ PLANS: dict[Finder, int] = {
     last_offer: 82,
     last_word: 81,
     last_decision: 80,
+    waiting: 79,
     lost_deals: 75,
     always_deal: 72,
     as_theory: 64,

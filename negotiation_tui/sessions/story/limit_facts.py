@@ -244,7 +244,8 @@ def gains_fall(now: Moment) -> Facts:
     for before, after in _change(now):
         if after.efficiency < before.efficiency - _FELL:
             percent = round(100 * after.efficiency)
-            says = f"Deals are lost again: the plans gain {percent} % of what is possible."
+            lost = "Deals are" if not now.scenario.time_costs else "Deals or time are"
+            says = f"{lost} lost again: the plans gain {percent} % of what is possible."
             yield Fact((says,), (percent,))
 
 
@@ -289,7 +290,7 @@ def in_the_end(now: Moment) -> Facts:
     own, other = np.mean(by_opener, axis=0) * now.scenario.width
     names = (f"The {now.openers[0]}", f"the {now.openers[0].other}")
     who, rest = names if len(now.openers) == 1 else ("Who opens", "the other")
-    last = ": it makes the last offer too" * bool(own > other)
+    last = ": it makes the last offer too" * (bool(own > other) and not now.scenario.time_costs)
     first = f"{who} gains {coins(own)} per game, {rest} {money(other)}{last}"
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from negotiation_tui.game.plan import Kind, Plan
-from negotiation_tui.game.roles import Role
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
@@ -80,6 +80,22 @@ class Moment:
     @property
     def deal(self) -> float:
         return float(np.mean([self.plays[role].deal for role in self.openers]))
+
+    def gains_of(self, opener: Role) -> tuple[float, float]:
+        """Return the coins of both per game that a role opens, without hidden limits."""
+        assert self.play is not None
+        return pair(self.play.coins.gains[role][opener] for role in Role)
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """The coins of seller and buyer per game, without hidden limits."""
+        return pair(np.mean([self.gains_of(opener) for opener in self.openers], axis=0).tolist())
+
+    @property
+    def lost_to_time(self) -> float:
+        """The share of what there is to divide in their deals that waiting costs."""
+        whole = self.deal * self.scenario.width if self.scenario.time_costs else 0.0
+        return max(0.0, 1 - sum(self.gains) / whole) if whole else 0.0
 
     def decisions(self, role: Role, time: int, opened: bool) -> list[tuple[int, Kind, int, int]]:
         """Price, kinds, lowest and highest action of each decision that is met in a round."""

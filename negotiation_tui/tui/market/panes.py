@@ -102,8 +102,10 @@ def standing(snapshot: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, NDArr
     prices, agreed = snapshot.encounters.after(visible)
     grid, setup = np.array(snapshot.setup.scenario.prices), snapshot.setup
     price = grid[np.maximum(prices, 0)]
-    of_seller = price - setup.reservation[snapshot.encounters.sellers]
-    of_buyer = setup.reservation[snapshot.encounters.buyers] - price
+    offer = np.maximum(np.minimum(visible, snapshot.encounters.n_turns) - 1 - agreed, 0)
+    left = (np.array(each)[offer] for each in setup.scenario.time_factors)
+    of_seller = (price - setup.reservation[snapshot.encounters.sellers]) * next(left)
+    of_buyer = (setup.reservation[snapshot.encounters.buyers] - price) * next(left)
     ahead = np.where(of_seller > of_buyer, SELLER, np.where(of_seller < of_buyer, BUYER, EVEN))
     return prices, np.where(prices < 0, NONE, ahead), agreed
 
@@ -226,7 +228,7 @@ def _line(setup: MarketSetup, values: dict[str, NDArray[Any]], place: int, entry
 def _number(column: str, value: float) -> str:
     if column == "each":
         return "–" if np.isnan(value) else f"{value:,.2f}"
-    return signed(int(value)) if column == "money" else f"{int(value):,}"
+    return signed(int(value)) if column == "money" else f"{round(value):,}"
 
 
 def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:

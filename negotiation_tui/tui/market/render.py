@@ -4,7 +4,7 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.market import economics
-from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.runtime.text import abbreviate, coins, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
@@ -48,7 +48,7 @@ def _state(model: Model) -> str:
 def sentence(model: Model) -> str:
     """Say how much each side gained, and which agent most."""
     snapshot, setup = model.accounts, model.accounts.setup
-    gains = [int(snapshot.gains[setup.of_role(role)].sum()) for role in Role]
+    gains = [snapshot.gains[setup.of_role(role)].sum().item() for role in Role]
     if not snapshot.meetings.any():
         text = "Nobody has met yet: all meet in pairs and haggle."
         return text if model.running else f"{text} {model.keys['run']} begins."
@@ -62,9 +62,9 @@ def sentence(model: Model) -> str:
     both = f"{coins(each[more])} per game, the {more.other}s {money(each[more.other])}"
     who = f"the {more}s {verb} {both}"
     if not snapshot.finished:
-        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,}."
-    ahead = f", {most - second:,} ahead" if most > second else ""
-    return f"Closed: {who}; {best} is first with {most:,}{ahead}."
+        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,.0f}."
+    ahead = f", {most - second:,.0f} ahead" if most > second else ""
+    return f"Closed: {who}; {best} is first with {most:,.0f}{ahead}."
 
 
 def _draw_caption(canvas: Canvas, model: Model) -> None:
@@ -97,7 +97,7 @@ def _results(model: Model, whole: bool) -> tuple[list[str], list[str]]:
     if mean is not None:
         about = f" ± {spread:.2f}" if whole else ""
         parts.append(f"mean price {mean:.2f}{about} (theory {competitive(snapshot.setup)})")
-    share = economics.efficiency(int(history[SURPLUS]), snapshot.possible)
+    share = economics.efficiency(snapshot.surplus, snapshot.possible)
     if share is not None:
         of = f"{percent(share)} of the possible gain (efficiency)"
         parts.append(of if whole else f"efficiency {percent(share)}")

@@ -11,11 +11,12 @@ from negotiation_tui.runtime.text import cleaned, coins, money, plural
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import PersonGame, RatedMove, Score
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.story.fact import waiting_cost
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import moves, said, seated, turn_text
 from negotiation_tui.tui.toolkit.timeline import pause
-from negotiation_tui.tui.widgets.words import VERBS, earnings, gains_text, no_deal
+from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal
 
 _MEAN = " on average"
 
@@ -54,6 +55,7 @@ def running(model: Model, width: int) -> Iterator[str]:
     if score is None:
         return
     role, game = score.role, game_seen(model.latest, score.role)
+    yield cost_of_refusal(model)
     own = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
     if score.negotiations:
         so_far = _so_far(score, game)
@@ -66,9 +68,25 @@ def running(model: Model, width: int) -> Iterator[str]:
     offers = game.offers(role)
     best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
     earns = "earns you" if game.lottery else "earns"
-    yield f"A deal at {best} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
+    at_once = " at once" * game.time_costs
+    yield f"A deal at {best}{at_once} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
     if not score.negotiations:
         yield "Type a price"
+
+
+def cost_of_refusal(model: Model) -> str:
+    """Say what it costs both, at the chosen price, to refuse the offer; empty if nothing."""
+    position = your_turn(model)
+    if position is None or position.last_decision or not position.scenario.time_costs:
+        return ""
+    game, role, standing = position.scenario, position.role, position.standing_offer
+    price = game.prices[cursor(model, position)]
+    if standing is None or price == game.limit(role):
+        return ""
+    now, later = (game.gains(price, offer) for offer in (position.ply - 1, position.ply))
+    yours, other = (money(now[each] - later[each]) for each in (role, role.other))
+    theirs = f", the {role.other} {other}" * (not game.lottery)
+    return f"Refusing {standing} costs you {yours} of {coins(now[role])} at {price}{theirs}"
 
 
 def score_lines(model: Model) -> tuple[str, ...]:
@@ -81,12 +99,13 @@ def score_lines(model: Model) -> tuple[str, ...]:
     name = seated(model.latest, opponent, "table")
     against = f"the {opponent}'s {name} when the {transcript.opener} opens"
     deals = f"{plural(score.deals, 'deal')} of {score.possible:,} possible"
+    waits = f", less what waiting cost (δ {game.delta[score.role]:g})" * game.time_costs
     return (
         *_outcome(transcript, score.role),
         _best(score, score.last, game, against),
         "",
         _so_far(score, game),
-        f"{deals}; a deal earns its distance from your limit",
+        f"{deals}; a deal earns its distance from your limit" + waits,
         "",
         *_transcript(transcript, score),
         "",
@@ -102,10 +121,12 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
         nothing = f"you, the {you}, gain nothing, and neither does the {you.other}"
         yield f"NO DEAL: {no_deal(game) if game.lottery else nothing}"
         return
-    seller, buyer = gains_text(game, price)
-    yours, other = (buyer, seller) if you is Role.BUYER else (seller, buyer)
-    both = f"{money(yours)} of the {coins(yours + other)} between both limits"
-    yield f"DEAL at {price}: you, the {you}, gain {both}, the {you.other} {money(other)}"
+    yours, other = (transcript.gains[role] for role in (you, you.other))
+    both = f"{money(yours)} of the {coins(sum(game.gains(price)))} between both limits"
+    cost = "; ".join(
+        filter(None, (f"the {you.other} {money(other)}", waiting_cost(transcript.lost_to_time)))
+    )
+    yield f"DEAL at {price}: you, the {you}, gain {both}, {cost}"
 
 
 def _best(score: Score, last: PersonGame, game: Scenario, against: str) -> str:

@@ -52,7 +52,7 @@ pgdn      | page_down     | View  | scroll down a page
 home      | first         | Time  | go to the beginning; a zoomed Q-table: its top
 end       | last          | Time  | go to the present; a zoomed Q-table: its end
 w         | save          | Files | save Q-tables, transcripts and the screen | save
-T         | tour          | Watch | the tour: eight lessons, then back here
+T         | tour          | Watch | the tour: nine lessons, then back here
 r         | restart       | Time  | restart the training from the same seed | restart
 ctrl-l    | repaint       | View  | repaint the screen
 esc       | close         | View  | close the box; follow the play again; leave a game

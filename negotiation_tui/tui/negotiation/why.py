@@ -13,6 +13,7 @@ from negotiation_tui.runtime.text import coins
 from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Explain
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.story.fact import waiting_cost
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.model import Model
@@ -127,6 +128,10 @@ def why_lines(model: Model) -> tuple[str, ...]:
         lines.append(f"{before}, {MAX_EPISODES:,} are played again {part}")
     elif found.initial or not found.sources:
         lines.append(f"the initial value {_part(found, found.initial, width)}")
+    whole = sum(source.at_once for source in found.sources)
+    left = sum(source.amount for source in found.sources)
+    if whole > 0 and (cost := waiting_cost(1 - left / whole, f"the {found.entry.role}")):
+        lines.append(f"at once these deals would be worth {coins(whole * width)}: {cost}")
     if any(source.expected for source in found.sources):
         lines.append("expected: the mean over all answers that the opponent may give")
     return tuple(lines)

@@ -10,7 +10,7 @@ from negotiation_tui.contest.contest import Contest
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.hyperparameters import published
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run as TrainingRun
 from negotiation_tui.players.run import check_digests
@@ -120,7 +120,7 @@ def _preparation(
         return run, ()
     ways = set(filter(learns, run.players))
     if not ways:
-        return replace(run, parameters=Parameters()), ()
+        return replace(run, parameters=published(run.scenario)), ()
     if len(ways) > 1:
         raise BadInputError("expected one way of learning, got two that were trained apart")
     seats = zip(Role, run.players, strict=True)

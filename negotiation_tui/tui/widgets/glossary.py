@@ -42,9 +42,12 @@ better; also: NashConv
 - Equilibrium: a pair of plans: neither can be improved while the other stays
 - Best answer: the plan that gains most against the other's plan; also: best response
 - Efficiency: with hidden limits: the gains of both, as a share of the gains if all limits
-were known; dashed: the most that a rule could reach (needs scipy)
+were known; dashed: the most by a rule without outside money, if no limit gains by pretending or
+loses (needs scipy)
 - Opener: the side that makes the first offer; opener-aware states say who it was
 - Discount: a gain in a later round is worth less
+- Time costs: each refusal leaves δ (delta) of what a deal pays; the price bar gets shorter from
+both ends, by each side's δ
 - What if: play the negotiation again with another action, by the plans of that moment
 - Sample: at paces above 16 offers per second the bar shows only some negotiations
 - Mouse: click a pane, a state, a key, or the time line; hold Shift to select text

@@ -183,7 +183,11 @@ def _texts(
     asked, offered = plan.lowest[states], np.maximum(states - 1, 0) % game.n_prices
     at = np.where(codes == _ACCEPTS, offered, np.maximum(asked, 0))
     rewards = np.array([game.reward(plan.role, price) for price in game.prices])
-    deal = np.where((codes == _ACCEPTS) | (asked >= 0), rewards[at], 0.0)
+    # The number of the offer on the table; the plan's own offer is the next one.
+    offers = 2 * ((states - 1) // game.n_prices % game.rounds) + opened
+    offers = np.where(states == START, -1, offers) + (codes != _ACCEPTS)
+    left = np.array(game.time_factors[plan.role])[np.minimum(offers, 2 * game.rounds - 1)]
+    deal = np.where((codes == _ACCEPTS) | (asked >= 0), rewards[at] * left, 0.0)
     values, chances = plan.values[states], plan.chances[states]
     worths = np.where(np.isnan(values), deal, values)
     worth = groups(np.where(decided, worths, 0.0)) / np.maximum(groups(decided), 1)

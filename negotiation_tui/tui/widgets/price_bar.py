@@ -2,7 +2,8 @@
 
 Its axis goes from the seller's cost to the buyer's worth. The part in a role's colour is what this
 role gets, or would get by the standing offer. Above it the offers of both come nearer to each
-other. A deal fills all rows; without a deal an empty frame remains.
+other. A deal fills all rows; without a deal an empty frame remains. Time costs shorten both parts
+with each offer, from the outer ends in, inside the frame of what there was.
 """
 
 from collections.abc import Iterable
@@ -12,13 +13,14 @@ from typing import NamedTuple
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.runtime.text import coins, money, shortened
+from negotiation_tui.sessions.story.fact import waiting_cost
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.words import VERBS, gains_text
+from negotiation_tui.tui.widgets.words import VERBS
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 60, 100
@@ -84,6 +86,17 @@ class PriceBarView(NamedTuple):
         slides = before and self.cursor is None
         return before[-1] + (to - before[-1]) * self.progress if slides else to
 
+    @property
+    def offer(self) -> int:
+        """The number of the offer that divides, from 0."""
+        return self.shown.offer + (self.cursor is not None)
+
+    @property
+    def left(self) -> tuple[float, float]:
+        """The share of each part that time has left, seller's first, on the way to the offer."""
+        still = self.progress if self.cursor is None and not self.shown.over else 1
+        return pair(d ** max(0.0, self.offer - 1 + still) for d in self.shown.scenario.delta)
+
     def range_of(self, role: Role) -> tuple[int, int]:
         """Return a role's best and worst price; with a hidden limit those of all its limits."""
         scenario, strip = self.shown.scenario, self.strips[role]
@@ -105,7 +118,7 @@ class PriceBarView(NamedTuple):
 
     def gains(self, price: int) -> tuple[str, str]:
         """Return the money that seller and buyer get at a price."""
-        found = zip(gains_text(self.shown.scenario, price), self.limits, strict=True)
+        found = zip(self.shown.scenario.gains(price, self.offer), self.limits, strict=True)
         return pair(_UNKNOWN if limit is None else money(gain) for gain, limit in found)
 
 
@@ -173,14 +186,15 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
 
 def _gains(view: PriceBarView) -> tuple[str, ...]:
     """Return who gains how much by the deal, in long and short forms; nothing while hidden."""
-    price = view.shown.outcome.price
-    if price is None:
+    if view.broken_off:
         return ("nobody gains",)
     if None in view.limits:
         return ()
-    seller, buyer = gains_text(view.shown.scenario, price)
+    seller, buyer = view.shown.gains
     both = f"the seller gets {coins(seller)}, the buyer {money(buyer)}"
-    return both, f"seller {money(seller)}, buyer {money(buyer)}"
+    forms = both, f"seller {money(seller)}, buyer {money(buyer)}"
+    cost = waiting_cost(view.shown.lost_to_time)
+    return (*[f"{form}; {cost}" for form in forms if cost], *forms)
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
@@ -298,8 +312,11 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
     if price is None:
         _draw_frame(canvas, ends, view.broken_off)
         return
+    if view.shown.scenario.time_costs:
+        _draw_frame(canvas, ends, False)
     knife = axis.column(view.knife)
-    parts = (ends[0], knife), (knife + 1, ends[1] + 1)
+    seller, buyer = (round(n * (x - knife)) for n, x in zip(view.left, ends, strict=True))
+    parts = (knife + seller, knife), (knife + 1, knife + 1 + buyer)
     amounts, over = view.gains(price), view.shown.over
     for role, part, text in zip(Role, parts, _labels(parts, amounts, over), strict=True):
         amount = amounts[role]
@@ -309,6 +326,12 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
             canvas.write(y, 0, f" {role} {amount}"[:LABELS], str(role))
     for y in range(canvas.height):
         canvas.write(y, knife, "┃", "bold")
+    for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
+        room = end - first
+        text = next(
+            text for text in (" time took this ", " time ", "") if len(text) <= max(0, room)
+        )
+        canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
 

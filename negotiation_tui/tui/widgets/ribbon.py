@@ -13,7 +13,6 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.price_bar import FILLS
-from negotiation_tui.tui.widgets.words import gains_text
 
 MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
@@ -36,9 +35,8 @@ class Game(NamedTuple):
     def of(
         cls, number: int, transcript: Transcript, players: str, practice: bool = False
     ) -> "Game":
-        price = transcript.outcome.price
-        got = (0.0, 0.0) if price is None else gains_text(transcript.scenario, price)
-        return cls(number, transcript.opener, players, practice, price, got)
+        price, opener = transcript.outcome.price, transcript.opener
+        return cls(number, opener, players, practice, price, transcript.gains)
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:

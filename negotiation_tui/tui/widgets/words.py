@@ -18,12 +18,6 @@ def signed(amount: int) -> str:
     return f"{amount:+,}".replace("-", "−") if amount else "0"
 
 
-def gains_text(game: Scenario, price: float) -> tuple[float, float]:
-    """Return what seller and buyer get at a price: beyond the cost, and short of the worth."""
-    cost, worth = game.reservation_values
-    return price - cost, worth - price
-
-
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
     return f"{share * 100:z.0f} %".replace("-", "−")
@@ -64,8 +58,8 @@ def time_left(seconds: float) -> str:
 
 def game(scenario: Scenario) -> str:
     """Write a scenario in short: name, prices × rounds, and the kind of states if unusual."""
-    states = " opener-aware" if scenario.opener_aware else ""
-    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states}"
+    states = " opener-aware" * scenario.opener_aware
+    return f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{states}{scenario.delta_text}"
 
 
 def short(spec: str) -> str:

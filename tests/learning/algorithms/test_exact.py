@@ -12,6 +12,7 @@ from negotiation_tui import BadInputError, Role, Scenario, States, learner, stra
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked, untrained_policy
 from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER
 from negotiation_tui.learning.algorithms.best_response_dynamics import TIE_BREAKS
+from negotiation_tui.learning.algorithms.mmd import Mmd
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import nash_conv_of
@@ -338,3 +339,11 @@ def test_an_iteration_with_hidden_limits_by_hand() -> None:
     assert (high[AT_1][2], high[AT_2][2]) == (0, 3 / 8 * 1 / 4)
     first, second = seller.policy.tables
     assert first.probabilities[0].tolist() == second.probabilities[0].tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("role", Role)
+def test_greed_draws_a_role_to_its_own_best_price(role: Role) -> None:
+    """A step further from the worst offer weighs e² as much, and accepting e."""
+    magnet = Mmd(greed=2, accepting=1).magnet(SMALL, role)
+    offers = [0, 2, 4] if role is Role.SELLER else [4, 2, 0]
+    assert magnet.tolist() == [*offers, 1, 0]

@@ -12,15 +12,16 @@ from textwrap import wrap
 import numpy as np
 import pytest
 
-from negotiation_tui import Opener, Position, Role, Scenario, States
+from negotiation_tui import Opener, Position, Role, Scenario, States, Transcript
 from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import RECIPES
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact, listed
-from negotiation_tui.sessions.story.facts import KINDS
+from negotiation_tui.sessions.story.facts import KINDS, waiting
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
@@ -268,7 +269,9 @@ def finished(fact: Fact, world: World, cycles: int) -> bool:
     return world.snapshot.finished and cycles == fact.cycle
 
 
-CHECKS: dict[str, Callable[..., bool]] = {kind.__name__: globals()[kind.__name__] for kind in KINDS}
+CHECKS: dict[str, Callable[..., bool]] = {
+    kind.__name__: globals()[kind.__name__] for kind in KINDS if kind is not waiting
+}
 TRAININGS = (
     ("reverse-curriculum", None),
     ("reverse-curriculum", "learned:roth-erev"),
@@ -278,12 +281,14 @@ CYCLES = 120
 """NashConv is computed after each of them."""
 
 
-def told(recipe: str, buyer: str | None) -> list[tuple[Fact, World]]:
-    parameters = replace(RECIPES[recipe](AWARE), cycles=CYCLES)
-    session = new_session(AWARE, parameters, 2, (None, buyer))
+def told(
+    recipe: str, buyer: str | None, game: Scenario = AWARE, cycles: int = CYCLES
+) -> list[tuple[Fact, World]]:
+    parameters = replace(RECIPES[recipe](game), cycles=cycles)
+    session = new_session(game, parameters, 2, (None, buyer))
     world = World(session.snapshot, None)
     facts = [(fact, world) for fact in session.snapshot.story.news]
-    for _ in range(CYCLES):
+    for _ in range(cycles):
         session.handle(do.PlayCycle())
         before, world = world, World(session.snapshot, world)
         if world.snapshot.story.news is not before.snapshot.story.news:
@@ -319,3 +324,51 @@ def test_a_story_is_short_says_early_why_the_opener_wins_and_ends_with_it(seed: 
     assert len(facts) <= 20
     assert "last_word" in [fact.kind for fact in facts[:7]]
     assert facts[-1].says[0].startswith("Who opens wins 4 of the 5 coins: it makes the last offer")
+
+
+DELTA = 0.9, 0.6
+WAITING_COSTS = "Each refusal costs the seller 10 %, the buyer 40 % of what is left to gain."
+
+
+def left(world: World, played: Transcript) -> Floats:
+    """What both get on average as the tables play on, by the rule alone: the good is worth 5."""
+    price, n = played.turns[-1].price if played.turns else 0, len(played.turns)
+    if played.over:
+        gains = (0, 0) if price is None else (price, 5 - price)
+        return np.array([gain * d ** (n - 2) for gain, d in zip(gains, DELTA, strict=True)])
+    assert played.position
+    actions = world.table(played.position.role).support(played.position)
+    every = [left(world, played.followed_by(each)) for each in actions]
+    return np.array(np.mean(every, axis=0))
+
+
+def test_no_fact_holds_that_waiting_is_free() -> None:
+    game = replace(AWARE, rounds=3, delta=DELTA)
+    facts = told("reverse-curriculum", None, game, 60)
+    only = [fact for fact, _ in facts]
+    assert {"waiting", "opens_at", "last_offer", "finished"} <= {fact.kind for fact in only}
+    assert not any("last offer too" in text for fact in only for text in fact.says)
+    for fact, world in facts:
+        first, *others = fact.says
+        assert len(wrap(" ".join(fact.says), 76)) <= 2
+        if fact.rules and fact.per_turn:
+            assert fact.per_turn[2].endswith(f"would get 3.2 coins, the buyer 0.4. {WAITING_COSTS}")
+            assert fact.per_turn[-1].endswith("buyer 0.4; waiting cost them 48 % of it.")
+        if fact.kind == "opens_at":
+            assert fact.opener is not None
+            gains = left(world, Transcript(game, fact.opener))
+            assert first.endswith(f"seller {gains[0]:.0f} coins, buyer {gains[1]:.0f}.")
+        if fact.kind == "last_offer":
+            assert fact.opener is not None
+            price = last_price(world, fact.opener)
+            assert f": seller {price * 0.9**4:.1f} coins, buyer {(5 - price) * 0.6**4:.1f}" in first
+        if fact.kind in {"waiting", "finished"}:
+            each = [left(world, Transcript(game, opener)) for opener in Role]
+            deals = np.mean([world.deal(opener) for opener in Role])
+        if fact.kind == "waiting":
+            lost = 100 * (1 - np.mean([sum(gains) for gains in each]) / 5 / deals)
+            assert first.startswith(f"By these plans waiting costs them {lost:.0f} % of what")
+        if fact.kind == "finished":
+            seller, buyer = np.mean(each, axis=0)
+            assert first == f"The seller wins {seller:.1f} coins per game, the buyer {buyer:.1f}."
+            assert others == [f"They agree at once. {WAITING_COSTS}"]

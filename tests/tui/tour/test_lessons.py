@@ -1,6 +1,7 @@
 """All lessons, played through by keys; each right answer is computed here in another way."""
 
 import math
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any
@@ -12,7 +13,7 @@ import negotiation_tui as nt
 from negotiation_tui import Role, Scenario, States
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
-from negotiation_tui.tui.tour.lessons import LESSONS, market
+from negotiation_tui.tui.tour.lessons import LESSONS, market, patience
 from tests.support.game import values_of
 from tests.support.tour import NUMBERS, Tour
 
@@ -69,6 +70,31 @@ def test_the_deadline_gives_all_to_the_last_offer() -> None:
     ways = [nt.negotiate("original", "equilibrium", "equilibrium", role) for role in Role]
     assert prices == [f"{played.outcome.price}" for played in ways]
     assert last == "the seller", "the one that opens makes the ninth of ten moves"
+
+
+def agreed(delta: float) -> str:
+    """The price at which a buyer with this δ opens, by induction over the eleven offers."""
+    left, gains = (0.9, delta), (0.0, 0.0)
+    for offer in reversed(range(11)):
+        own, other = (0, 1) if offer % 2 else (1, 0)
+        shares = ((float(price), 10.0 - price) for price in range(11))
+        taken = [each for each in shares if each[other] >= left[other] * gains[other]]
+        gains = max(taken, key=lambda each: each[own])
+    return f"{gains[0]:.0f}"
+
+
+def test_an_impatient_buyer_gets_less() -> None:
+    (remains, price), _ = asked("patience")
+    facts = Tour(NUMBERS["patience"]).compute().model.facts or {}
+    assert remains == f"{5 * 0.6**2:.1f}"
+    assert (price, facts["patient_price"]) == (agreed(0.6), agreed(0.9))
+    training = ConcurrentTraining(
+        replace(patience.GAME, opener=nt.Opener.BUYER), patience.LEARNING, patience.SEED
+    )
+    training.run(patience.LEARNING.cycles)
+    seller, buyer = map(training.policy, Role)
+    played = nt.negotiate(training.scenario, seller, buyer)
+    assert f"{played.outcome.price}" == price, "two learners find it"
 
 
 def test_an_update_moves_a_tenth_of_the_way() -> None:

@@ -18,7 +18,6 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, still
-from negotiation_tui.tui.widgets.words import gains_text
 from tests.support.price_bar import cells
 
 SCENARIO = Scenario.original()
@@ -66,7 +65,7 @@ def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, i
     every = [*views(game)]
     assert len(every) > 3
     parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
-    both = [gains_text(view.shown.scenario, view.shown.outcome.price or 0) for view in every]
+    both = [view.shown.gains for view in every]
     inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
     coins, wide = max(inside)
     scale = wide / coins
@@ -91,6 +90,31 @@ def test_what_each_would_get_has_other_colours(size: tuple[int, int]) -> None:
         knives = {deal.line(y).find("┃") for y in range(3, deal.height)} - {-1}
         assert len(knives) == 1
         assert abs(scale.index(str(price)) - knives.pop()) <= 1, "at its number"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["original", "hidden"])
+def test_time_takes_from_the_outer_ends_by_each_delta(name: str, size: tuple[int, int]) -> None:
+    free, delta = Scenario.of(name), (0.9, 0.5)
+    full = drawn(PriceBarView(talk(3, game=free)), *size)
+    whole = [cells(full, role, would=True) for role in Role]
+    for offers in range(1, 7):
+        shown = talk(*[3] * offers, game=replace(free, delta=delta))
+        left = [n * d ** (offers - 1) for n, d in zip(whole, delta, strict=True)]
+        before = [n * d ** max(0, offers - 2) for n, d in zip(whole, delta, strict=True)]
+        for view, expected, would in (
+            (PriceBarView(shown), left, True),
+            (PriceBarView(shown, progress=0.0), before, True),
+            (PriceBarView(shown.followed_by(free.accept), progress=0.0), left, False),
+            (PriceBarView(shown.first(offers - 1), cursor=3), left, True),
+        ):
+            canvas = drawn(view, *size)
+            own = [cells(canvas, role, would) for role in Role]
+            assert own == pytest.approx(expected, abs=1.01), canvas.text()
+            row = [line for line in map(canvas.line, range(3, canvas.height)) if {*"▒█"} & {*line}][
+                -1
+            ]
+            assert row[row.index("┃") - 1] in "▒█", "next to the knife"
 
 
 def test_a_deal_takes_the_rows_of_the_tracks() -> None:

@@ -7,6 +7,7 @@ from itertools import islice
 
 import numpy as np
 
+from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics
@@ -29,8 +30,7 @@ from negotiation_tui.tui.toolkit.chart import (
     round_steps,
 )
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.price_bar import prices_of
-from negotiation_tui.tui.widgets.words import gains_text, percent, rate, short
+from negotiation_tui.tui.widgets.words import percent, rate, short
 
 _TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
 _WIDE, _TALL = 110, 22  # the smallest pane with all charts
@@ -63,7 +63,7 @@ def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
     yield Chart((*names, "deals in practice", "deals"), Scale(0, 1, percent), deals, possible)
-    levels = _in_theory(snapshot, lambda _, price: price)
+    levels = _in_theory(snapshot, lambda _, path: path.outcome.price or 0)
     theory = f"mean price, theory {'–'.join(map(_number, levels))}"
     names = (*([theory] if levels else []), "mean price", "price")
     scale = Scale(scenario.prices[0], scenario.prices[-1], _price, 1)
@@ -81,7 +81,7 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
         return
     x = np.array([cycle for cycle, _ in series], np.int64)
     y = np.array([coins.of_opener(openers) for _, coins in series])
-    levels = _in_theory(snapshot, lambda role, price: gains_text(snapshot.scenario, price)[role])
+    levels = _in_theory(snapshot, lambda role, path: path.gains[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
     name = f"the opener gets {_number(y[-1])}"
     names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
@@ -208,13 +208,14 @@ def _share_scale(snapshot: Snapshot) -> Scale:
     return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 
 
-def _in_theory(snapshot: Snapshot, value: Callable[[Role, int], float]) -> list[float]:
-    """Return the least and the most of a value of an opener and its price, once if equal.
+def _in_theory(snapshot: Snapshot, value: Callable[[Role, Transcript], float]) -> list[float]:
+    """Return the least and the most of a value of an opener and its deal, once if equal.
 
-    Each is a mean over the openers, at their equilibrium prices.
+    Each is a mean over the openers, at their deals in equilibrium.
     """
-    found = snapshot.theory.equilibria
-    values = [[value(role, p) for p in prices_of(found[role])] for role in snapshot.opener.roles]
+    paths = ([each.path for each in found] for found in snapshot.theory.equilibria)
+    deals = [[path for path in each if path.outcome.deal] for each in paths]
+    values = [[value(role, path) for path in deals[role]] for role in snapshot.opener.roles]
     if not all(values):
         return []
     return sorted({sum(map(end, values)) / len(values) for end in (min, max)})
@@ -252,9 +253,10 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
     walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
     yield f"accepted: {accepted}", f"walked away: {walked}"
     hidden = model.learned.scenario.hidden
+    waits = " and by waiting" * model.learned.scenario.time_costs
     yield (
         "Gains are from the own limit; possible: both together, if limits are known." * hidden
-        or "Shares are of the surplus, which is lost without a deal.",
+        or f"Shares are of the surplus, which is lost without a deal{waits}.",
     )
 
 

@@ -53,12 +53,14 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         draw_heading(canvas, model, pane, "Your moves")
         _draw_lines(canvas, _own_moves(model, score))
         return
-    draw_heading(canvas, model, pane, "What a deal earns you", "in coins")
+    offer = model.position.ply if model.position else 0
+    title = f"A deal on offer {offer + 1} earns you" if game.time_costs else "What a deal earns you"
+    draw_heading(canvas, model, pane, title, "in coins")
     prices = [game.prices[action] for action in game.offers(role)]
     step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))
     for y, price in enumerate(prices[::step], 1):
-        reward = game.reward(role, price)
+        reward = game.reward(role, price, offer)
         full = round(max(0.0, reward) / most * max(0, min(20, canvas.width - 20)))
         canvas.write(y, 2, f"at {price:>{width}}  {earnings(game, reward):>5}  ")
         canvas.write(y, 14 + width, "█" * full, str(role))

@@ -37,7 +37,7 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     scenario, (kind, notes) = model.snapshot.scenario, _where(model)
     divides = f"The price divides {coins(scenario.width)}"
     title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
-    draw_heading(canvas, model, pane, title, *notes)
+    draw_heading(canvas, model, pane, title + scenario.delta_text, *notes)
     if kind and kind in (heading := canvas.line(0)):
         canvas.write(0, heading.index(kind), kind, kind.lower())
     turn = your_turn(model)

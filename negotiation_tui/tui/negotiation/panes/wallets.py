@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -32,8 +33,6 @@ _PAGE = 70  # columns of a pane from which words stand beside the wallets
 _TALL = 18  # rows of a pane from which curves stand below them
 _ROWS = 8  # the rows of a table of wallets, without the heading
 _LABEL, _COLUMN = 6, 9
-_TITLES = {"money": "prices received and paid", "gain": "price less cost, worth less price"}
-"""Both amounts of the original's wallets, and their meaning."""
 
 
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
@@ -100,7 +99,7 @@ def _draw_words(canvas: Canvas, model: Model) -> None:
     """Draw the groups that have room whole, the original's wallets first."""
     (seller, buyer), (gain_s, gain_b) = amounts(model.learned)
     money = f"the original's wallets, this cycle: seller {signed(seller)}, buyer {signed(buyer)}"
-    gain = f"gain (price less cost, worth less price): {signed(gain_s)}, {signed(gain_b)}"
+    gain = f"gain ({_gain(model.learned.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
     y = 0
     for group in ((money, gain), *groups(model)):
         parts = [*filter(None, group)]
@@ -117,12 +116,17 @@ def amounts(snapshot: Snapshot) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the money and the gain of both roles in the last cycle, seller first.
 
     Money is the sum of the prices: the seller's grows, the buyer's shrinks. A gain is the distance
-    of the prices from the role's own limit.
+    of the prices from the role's own limit, less what waiting cost.
     """
     cycle = CycleStatistics(snapshot.statistics.last_cycle[None])
     seller, buyer = np.rint(_gains(cycle, snapshot)[0]).astype(int).tolist()
     wallet = snapshot.statistics.left_over
     return (wallet, -wallet), (seller, buyer)
+
+
+def _gain(scenario: Scenario) -> str:
+    """Say which gains the original's wallets have."""
+    return "price less cost, worth less price" + ", less the cost of time" * scenario.time_costs
 
 
 def _gains(statistics: CycleStatistics, snapshot: Snapshot) -> Floats:
@@ -136,7 +140,9 @@ def _money_charts(snapshot: Snapshot) -> list[Chart]:
     statistics = snapshot.whole_cycles
     x, period, charts = statistics.cycles, statistics.period, []
     wallets: Floats = statistics.wallets.astype(np.float64)
-    for name, values in zip(_TITLES, (wallets, _gains(statistics, snapshot)), strict=True):
+    both = "prices received and paid", _gain(snapshot.scenario)
+    rows = zip(("money", "gain"), both, (wallets, _gains(statistics, snapshot)), strict=True)
+    for name, meaning, values in rows:
         most = float(np.abs(values).max(initial=1.0))
         top = next(step for step in round_steps() if step >= most)
         scale = Scale(-top if (values < 0).any() else 0, top, lambda y: signed(round(y)), 1)
@@ -145,6 +151,6 @@ def _money_charts(snapshot: Snapshot) -> list[Chart]:
             for role in Role
         ]
         charts.append(
-            Chart((f"{name} per cycle: {_TITLES[name]}", f"{name} per cycle", name), scale, curves)
+            Chart((f"{name} per cycle: {meaning}", f"{name} per cycle", name), scale, curves)
         )
     return charts

@@ -20,7 +20,6 @@ from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.rational import SubgamePerfect
 from negotiation_tui.strategies.registry import strategy
 from negotiation_tui.tui.tour.lesson import Check, choices, lesson
-from negotiation_tui.tui.widgets.words import gains_text
 
 ORIGINAL, LEGACY = Scenario.original(), Scenario.of("legacy")
 _SIDES = "the seller", "the buyer"
@@ -60,7 +59,7 @@ def prices_and_gains() -> Task:
     negotiation = negotiate(LEGACY, seller, buyer, None, generator(0))
     own, heard, following = (turn.price or 0 for turn in negotiation.turns[SHOWN - 2 : SHOWN + 1])
     deal = negotiation.outcome.price or 0
-    seller_gain, buyer_gain = gains_text(LEGACY, deal)
+    seller_gain, buyer_gain = negotiation.gains
     return {
         **choices(own, following, heard),
         "own": f"{own}",

@@ -18,7 +18,6 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 from negotiation_tui.tui.tour.lesson import choices, lesson
-from negotiation_tui.tui.widgets.words import gains_text
 
 _SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(_SCENARIO), corrected(_SCENARIO)
@@ -51,7 +50,7 @@ def first_update() -> Task:
     assert price is not None
     assert action == _SCENARIO.accept
     _, time = _SCENARIO.offer_and_time(int(state))
-    reward, rate = gains_text(_SCENARIO, price)[Role.SELLER], PUBLISHED.learning_rate
+    reward, rate = _SCENARIO.gains(price)[Role.SELLER], PUBLISHED.learning_rate
     value = float(table[state, action]) * _SCENARIO.width
     second = value + rate * (reward - value)
     later = choices(value, second, value + reward, digits=2)

@@ -1,0 +1,144 @@
+"""Screens of a game in which each refusal costs: what is gained, expected or valued obeys δ."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from negotiation_tui import Opener, Role, Scenario, Transcript, negotiate
+from negotiation_tui.learning.ancestry import Entry, ancestry
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.rewind import RewindableTraining
+from negotiation_tui.runtime.text import money
+from negotiation_tui.sessions.as_json import as_json
+from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.ribbon import Game, draw_ribbon
+from tests.support.price_bar import cells
+from tests.support.screen_driver import Screen
+
+GAME = Scenario.of("impatience")  # the good costs 0 and is worth 10
+RULES = "boulware", "linear"
+SIZES = (40, 12), (80, 24), (120, 36), (200, 60)
+
+
+def left(transcript: Transcript) -> tuple[float, float]:
+    """What both get, by the rule alone."""
+    price = transcript.turns[-1].price or 0
+    refused = sum(turn.action < GAME.accept for turn in transcript.turns) - 1
+    return price * 0.9**refused, (10 - price) * 0.6**refused
+
+
+def by_rules(opener: Role = Role.SELLER) -> Transcript:
+    return negotiate(GAME, *RULES, opener)
+
+
+def screen(width: int = 120, height: int = 36, **options: object) -> Screen:
+    return Screen("impatience", width=width, height=height, strategies=RULES, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_cake_is_shorter_with_every_offer(size: tuple[int, int]) -> None:
+    shown = screen(*size, opener=Opener.SELLER).press("1")
+    area = shown.model.area_of(PRICE)
+    assert area is not None
+    whole, lengths = 0, list[list[int]]()
+    for _ in by_rules().turns:
+        shown.press(".").settle()
+        bar, now = shown.frame().subcanvas(area), left(shown.model.shown)
+        over = shown.model.over
+        lengths.append([cells(bar, role, would=not over) for role in Role])
+        whole = whole or lengths[0][0]  # the seller asks for all, at once
+        assert lengths[-1] == pytest.approx([each / 10 * whole for each in now], abs=1.01)
+        assert "δ 0.9/0.6" in bar.line(0)
+        assert money(now[0]) in shown.text() or size == SIZES[0]
+    assert sum(lengths[-1]) < whole / 2
+
+
+def test_the_deal_says_what_waiting_cost() -> None:
+    text, both = screen(opener=Opener.SELLER).press("n").text(), left(by_rules())
+    says = f"seller {money(both[0])}, buyer {money(both[1])}; waiting cost them"
+    assert f"{says} {100 - 10 * sum(both):.0f} % of it" in text
+    assert text.count("time took this") == 2
+    assert text.count("δ") == 1
+    assert "δ" not in Screen().press("n").text()
+    ascii_only = screen(opener=Opener.SELLER, ascii_only=True).press("n").text()
+    assert "d 0.9/0.6" in ascii_only
+    assert ascii_only.isascii()
+
+
+def test_wallets_and_ribbon_have_what_is_left() -> None:
+    means = [sum(left(by_rules(opener))[role] for opener in Role) / 2 for role in Role]
+    wallets = screen(200, 60).pane(WALLETS)
+    for role in Role:
+        assert f"{role} {means[role]:.1f}".split() == wallets[2 + 2 * role].lower().split()[:2]
+    canvas = Canvas(40, 11)
+    draw_ribbon(canvas, [Game.of(1, by_rules(), "rules")], 10)
+    assert [canvas.line(y)[0] for y in range(1, 11)] == [" "] * 7 + ["█"] * 3
+
+
+def test_json_and_the_box_of_a_test_have_what_is_left() -> None:
+    shown = screen().press("n")
+    played = as_json(shown.trainer.snapshot)["negotiation"]
+    shares = [each / 10 for each in left(by_rules(Role.of(played["opener"])))]
+    assert [*played["shares"].values()] == pytest.approx(shares)
+    shown.press("e").settle()
+    means = [money(sum(left(by_rules(opener))[role] for opener in Role) / 2) for role in Role]
+    assert "coins per game: seller {}, buyer {}".format(*means) in shown.text()
+
+
+def test_the_colours_of_a_rule_are_of_what_its_deals_leave() -> None:
+    shown = screen(200, 60, opener=Opener.SELLER)
+    area = shown.model.area_of(SELLER_PLAN)
+    assert area is not None
+    canvas = shown.frame().subcanvas(area)
+    rows = ([*canvas.spans(y)] for y in range(canvas.height) if canvas.line(y)[1:3] == "10")
+    heat = [int(style[4:]) for row in rows for _, text, style in row if "✓" in text]
+    assert heat == sorted(heat, reverse=True)
+    assert heat[0] > heat[-1]
+
+
+def test_theory_and_shares_in_practice_count_time() -> None:
+    shown = Screen("impatience", width=200, height=60).press("c")
+    assert "theory 5.5" in "\n".join(shown.pane(LEARNING))
+    total = shown.model.latest.statistics.total
+    seller, buyer = total.mean_rewards(GAME)
+    assert seller + buyer < total.deals / total.negotiations - 0.1
+    zoomed = shown.press("4", "z").text()
+    assert f"seller {seller * 100:.0f} %, buyer {buyer * 100:.0f} %, lost" in zoomed
+    assert "which is lost without a deal and by waiting" in zoomed
+
+
+def test_why_says_what_waiting_cost() -> None:
+    def training() -> ConcurrentTraining:
+        return ConcurrentTraining(GAME, replace(Parameters(), cycles=2, episodes=100), 1)
+
+    rewindable = RewindableTraining(training)
+    rewindable.run_episodes(200)
+    table = rewindable.training.q_table(Role.SELLER)
+    for state in table[:, GAME.accept].nonzero()[0].tolist()[::15]:
+        found = ancestry(rewindable, Entry(Role.SELLER, state, GAME.accept, 200))
+        refused = 2 * GAME.offer_and_time(state)[1]  # one more if the buyer made the offer
+        for source in found.sources:
+            each = [0.9**refused * source.at_once, 0.9 ** (refused + 1) * source.at_once]
+            assert each[1] - 1e-12 <= source.amount <= each[0] + 1e-12
+    shown = Screen("impatience").press(*"cccccc", "n")
+    shown.press("2", "enter").settle()
+    says = r"at once these deals would be worth .*: waiting cost the seller \d+ % of it"
+    assert re.search(says, shown.text())
+
+
+def test_a_person_sees_what_the_next_refusal_costs() -> None:
+    shown = screen(80, 24, opener=Opener.SELLER).press("p").tick(3).press("4")
+    assert "Refusing 10 costs you 2.4 of 6 coins at 4, the seller 0.4" in shown.text()
+    assert "A deal on offer 2 earns you" in shown.text()
+    assert re.search(rf"at  4 +{money(6 * 0.6)} ", shown.text())
+    shown.press("enter").tick(3)
+    assert f"Refusing 10 costs you {money(6 * 0.6**2 * 0.4)} of " in shown.text()
+    shown.press("i").settle()
+    waits = 10 * 0.6**9  # the seller gives in to the tenth offer
+    assert f"accepting is worth 0, this is {money(waits)}" in shown.text()
+    text = shown.press("a").resize(120, 36).tick(3).text()
+    assert "gain 0 of the 10 coins between both limits, the seller 8.1; waiting cost them" in text
+    assert "Refusing" not in Screen().press("p").tick(3).text()
