@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import negotiation_tui as nt
-from negotiation_tui.contest.league import LearnerContest, LearnerStanding, with_error
-from negotiation_tui.runtime.estimate import Rate
+from negotiation_tui.contest.league import LearnerContest, LearnerStanding
+from negotiation_tui.runtime.estimate import Rate, with_error
 from negotiation_tui.runtime.interrupts import run
 
 FILE, ALONE = "league.csv", "league-alone.csv"

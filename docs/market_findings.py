@@ -13,8 +13,10 @@ from math import ceil, hypot, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, population
@@ -22,12 +24,14 @@ from negotiation_tui.market.headless import warm
 from negotiation_tui.market.run_length import BY_NEGOTIATIONS, BY_STEPS, RunLength
 from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.market.tick_loop import ALL_ROUNDS, DEAL_ROUNDS, NEGOTIATIONS, SURPLUS
+from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.runtime.process_pool import run_jobs
 
 SEEDS = 24
 SMALLEST = 0.1  # of a round
 SEEN = 2.8  # standard errors: in four of five samples a difference of so many is significant
+GAMMA = 0.99  # the usual discount rate of learners
 SMITH_SEEDS = 10 * SEEDS
 EACH = 50_000  # negotiations per agent of the smaller side
 LATE = 0.1  # of the ticks
@@ -48,6 +52,7 @@ class Setting:
     discount_rate: float = 0.9
     exploration_decay: float = 0.002
     longer: int = 1
+    strategy: str = LEARNED
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ def new_market(setting: Setting, seed: int, each: int = EACH) -> MarketSimulatio
         setting.buyers,
         0,
         5,
-        LEARNED,
+        setting.strategy,
         exploration_end=setting.exploration_end,
         discount_rate=setting.discount_rate,
         exploration_decay=setting.exploration_decay,
@@ -154,48 +159,114 @@ def converged(setting: Smith, seed: int, negotiations: int = 120_000) -> dict[st
 
 
 @dataclass(frozen=True)
-class Leaving:
-    """A market of ten on each side by steps, whose late tables are searched for errors."""
+class Frozen:
+    """A market of ten on each side for 20,000 ticks, with the usual settings of learners."""
 
-    discount_rate: float
-    exploration_decay: float
-    ticks: int = 20_000
+    strategy: str
+    states: str = "published"
 
 
-def mistaken(setting: Leaving, seed: int) -> dict[str, float]:
-    """Run one market; return how its tables rank walking away from an offer worth something.
+def frozen(setting: Frozen, seed: int) -> dict[str, float]:
+    """Run one market; return measures of the last tenth and, with tables, of one agent per side.
 
-    Only states in which accepting and walking away were tried count. `understated` is what a
-    value lacks to its reward and the discounted value of being free, where walking away is first.
+    That agent meets the others as they play at the end, without exploring: by its own table, and by
+    a best response. `own` and `best` are what it gains per tick, in coins.
     """
-    rate, decay = setting.discount_rate, setting.exploration_decay
-    start = Setting(BY_STEPS, *SIDES[1], discount_rate=rate, exploration_decay=decay)
-    market = new_market(start, seed, setting.ticks // 2)
-    market.run()
-    scenario, state = market.scenario, market.state()
-    accept, leave = scenario.accept, scenario.walk_away
-    found = []
-    for role in Role:
-        for agent, free in enumerate(state[f"{role}_free_worth"], market.setup.of_role(role).start):
-            q = market.table(agent)
-            assert q is not None
-            for at in range(1, scenario.final_state):
-                offer = scenario.offer_and_time(at)[0]
-                reward = scenario.reward(role, scenario.prices[offer])
-                legal = list(scenario.legal_actions(at, role))
-                if reward > 0 and accept in legal and q[at, accept] and q[at, leave]:
-                    first = q[at, leave] == q[at, legal].max()
-                    lacks = reward + rate * free - q[at, accept], rate * free - q[at, leave]
-                    found.append((first, free, *lacks))
-    rows = np.array(found, float).reshape(-1, 4)
-    wrong = rows[rows[:, 0] == 1]
-    means = wrong.mean(0) if len(wrong) else np.full(4, np.nan)
-    return {
-        "first": rows[:, 0].mean(),
-        "free": rows[:, 1].mean(),
-        "accepting": means[2],
-        "leaving": means[3],
+    start = Setting(BY_STEPS, *SIDES[1], setting.states, 0.1, GAMMA, 0.001, 1, setting.strategy)
+    market = new_market(start, seed, 10_000)
+    found = late(market)
+    coins = market.setup.scale
+    measures = {name: found[name] for name in ("to deal", "dealt")}
+    measures |= {"efficiency": found["surplus"] / coins}
+    if setting.strategy == CHANCE:
+        return measures
+    game, size = market.scenario, len(market.agents) // 2
+    numbers = range(2 * size)
+    tables = [market.table(number) for number in numbers]
+    plans = np.array(
+        [
+            greedy(game, Role(number // size), table).probabilities
+            for number, table in zip(numbers, tables, strict=True)
+            if table is not None
+        ]
+    ).reshape(2, size, game.n_states, game.n_actions)
+    agent = seed % size
+    for name, owns in (("own", True), ("best", False)):
+        each = [
+            course(game, role, plans[role.other], plans[role][agent] if owns else None)
+            for role in Role
+        ]
+        measures[name] = float(np.mean([coins * (1 - GAMMA) * worth(one) for one in each]))
+        measures[f"{name} dealt"] = float(np.mean([one[DEALS] for one in each]))
+    return measures
+
+
+# Means over the negotiations of an agent: its reward, discounted from the first tick on, the
+# discount until it is free again, and deals.
+REWARD, FREE_AGAIN, DEALS = 0, 1, 2
+
+
+def worth(one: Floats) -> float:
+    """Return the value of being free to an agent that negotiates again and again."""
+    return float(one[REWARD] / (1 - one[FREE_AGAIN]))
+
+
+def course(game: Scenario, role: Role, others: Floats, own: Floats | None) -> Floats:
+    """Return the means of an agent with its `own` plan, or with a best response.
+
+    Each of the `others` is met as often as another, and each side opens as often. A best response
+    remembers all offers of a negotiation. It is found by policy iteration.
+    """
+    weights, free, found = np.full(len(others), 1 / len(others)), -1.0, np.zeros(3)
+    while worth(found) > free + 1e-9:
+        free = worth(found)
+        found = meet(game, role, others, weights, (), role, free, own)
+        for offer, met in replies(game, others[:, 0] * weights[:, None]):
+            found = found + meet(game, role, others, met, (offer,), role.other, free, own)
+        found = found / 2
+        if own is not None:
+            break
+    return found
+
+
+def replies(game: Scenario, chances: Floats) -> list[tuple[int, Floats]]:
+    """Return the prices that others offer, with the chance of each to offer it."""
+    offered = np.flatnonzero(chances.sum(0)[: game.n_prices])
+    return [(game.prices[action], chances[:, action]) for action in offered]
+
+
+def meet(
+    game: Scenario, role: Role, others: Floats, weights: Floats, offers: tuple[int, ...],
+    opener: Role, free: float, own: Floats | None,
+) -> Floats:  # fmt: skip
+    """Return the means of an agent that must act after `offers`; `weights` tell whom it met."""
+    here, ply = Position.after(game, opener, offers), len(offers)
+
+    def ended(weight: float, price: int | None, at: int) -> Floats:
+        rounds = at // 2 + 1
+        paid = 0.0 if price is None else GAMMA ** (rounds - 1) * game.reward(role, price)
+        return weight * np.array([paid, GAMMA**rounds, price is not None])
+
+    def after(action: int) -> Floats:
+        if action == game.accept:
+            return ended(weights.sum(), here.standing_offer, ply)
+        if action == game.walk_away:
+            return ended(weights.sum(), None, ply)
+        made = (*offers, game.prices[action])
+        chances = others[:, Position.after(game, opener, made).state] * weights[:, None]
+        total = ended(chances[:, game.accept].sum(), made[-1], ply + 1)
+        total = total + ended(chances[:, game.walk_away].sum(), None, ply + 1)
+        for offer, met in replies(game, chances):
+            total = total + meet(game, role, others, met, (*made, offer), opener, free, own)
+        return total
+
+    found = {
+        action: after(action) for action in here.legal if own is None or own[here.state][action]
     }
+    if own is None:
+        return max(found.values(), key=lambda each: float(each[REWARD] + free * each[FREE_AGAIN]))
+    means = [own[here.state][action] * each for action, each in found.items()]
+    return np.asarray(np.sum(means, axis=0))
 
 
 def interval(values: Iterable[float]) -> tuple[float, float]:
@@ -210,7 +281,7 @@ def interval(values: Iterable[float]) -> tuple[float, float]:
 
 
 Measures = dict["Group", dict[str, list[float]]]
-Group = Setting | Smith | Leaving
+Group = Setting | Smith | Frozen
 Rows = dict[Group, list[dict[str, float]]]
 
 
@@ -219,7 +290,7 @@ def run_job(job: tuple[Group, int]) -> dict[str, float]:
     setting, seed = job
     if isinstance(setting, Smith):
         return converged(setting, seed)
-    return late_of(setting, seed) if isinstance(setting, Setting) else mistaken(setting, seed)
+    return late_of(setting, seed) if isinstance(setting, Setting) else frozen(setting, seed)
 
 
 def standard_error(*samples: Sequence[float]) -> float:
@@ -347,15 +418,13 @@ def main() -> None:
     """Run all settings over all processors, and print all tables."""
     markets = [*by_size(), *by_decay()]
     timed = [replace(setting, unit=BY_STEPS) for setting in markets]
-    measures = measure([*markets, *timed, *STRATEGIES, *LEAVING])
+    measures = measure([*markets, *timed, *STRATEGIES, *FROZEN])
     print_rounds(measures)
-    names = {
-        "first": "walking away first",
-        "free": "value of being free",
-        "accepting": "accepting understated by",
-        "leaving": "walking away understated by",
-    }
-    print_means(LEAVING, names, measures)
+    names = {"efficiency": "efficiency", "to deal": "rounds to a deal", "dealt": "deals"}
+    print_means(FROZEN[-1:], names, measures)
+    names |= {"own": "coins per tick", "own dealt": "deals, without exploring"}
+    names |= {"best": "coins per tick of a best response", "best dealt": "its deals"}
+    print_means(FROZEN[:-1], names, measures)
     names = {
         "early": "α, first hundredth",
         "late": "α, last tenth",
@@ -366,7 +435,7 @@ def main() -> None:
 
 
 STRATEGIES = (Smith(LEARNED), Smith(LEARNED, exploration_decay=0.001), Smith(CHANCE))
-LEAVING = [Leaving(rate, decay) for decay in (0.005, 0.001) for rate in (0.9, 0.5)]
+FROZEN = [Frozen(LEARNED), Frozen(LEARNED, "opener-aware"), Frozen(CHANCE)]
 CASES = (
     ("opener-aware", 0.9, 0.01),
     ("opener-aware", 0.99, 0.01),

@@ -36,7 +36,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries,
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
-from negotiation_tui.runtime.estimate import Estimate, Rate
+from negotiation_tui.runtime.estimate import Estimate, Rate, with_error
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.best_response import nash_conv
@@ -181,7 +181,7 @@ def over_seeds(
     if not seeds:
         return None
     means = np.array([math.fsum(values) / len(values) for values in seeds.values()])
-    return Estimate.of(means) if len(means) > 1 else Estimate(float(means[0]), math.inf)
+    return Estimate.of(means)
 
 
 def _share_close(rows: Sequence[ResultRow]) -> float | None:
@@ -264,14 +264,6 @@ def _alone(board: Sequence[LearnerStanding], game: str) -> str:
         rows.append((each.name, means[0], close, means[1], deals, seconds))
     head = f"{game}, each learner with itself: means over seeds with 95 % intervals"
     return "\n".join([head, *table(rows, "<", ">10")])
-
-
-def with_error(estimate: Estimate | None, form: str) -> str:
-    """Return a mean with half the width of its interval; a dash if it is not known."""
-    if estimate is None:
-        return "–"
-    error = f" ± {estimate.error:{form}}" if math.isfinite(estimate.error) else ""
-    return f"{estimate.mean:{form}}{error}"
 
 
 def _plain(value: Any) -> Any:

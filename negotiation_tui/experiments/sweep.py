@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import Batch, gain_bounds, share_bounds
+from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
@@ -21,7 +22,9 @@ from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, training_of
+from negotiation_tui.runtime.estimate import with_error
 from negotiation_tui.runtime.result_file import Bounds, ResultRow, job_key
+from negotiation_tui.runtime.text import one_line, plural, table
 from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of
@@ -29,6 +32,15 @@ from negotiation_tui.strategies.matchup import tables_of
 _COUNTS = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
 _TEST_COLUMNS = (*_COUNTS, "seller_wallet", "mean_price")
 _KINDS = "", "_undiscounted"
+_DEALS = "corrected_agreements_seller", "corrected_agreements_buyer"
+_MEANS: tuple[tuple[str, Callable[[ResultRow], float | None], str], ...] = (
+    ("seller's wallet", lambda row: row["corrected_seller_wallet"], ",.0f"),
+    ("deals", lambda row: sum(row[name] for name in _DEALS) / TEST_NEGOTIATIONS, ".3f"),
+    ("mean price", lambda row: row["corrected_mean_price"], ".2f"),
+    ("NashConv", lambda row: row.get("nash_conv"), ".4f"),
+    ("efficiency", lambda row: row.get("efficiency"), ".3f"),
+)
+"""The titles, values and formats of the table of means; a column without values is left out."""
 
 
 class Sweep(Batch):
@@ -40,9 +52,14 @@ class Sweep(Batch):
 
     name = "sweep"
 
-    def __init__(self, jobs: tuple[Run, ...], distance: bool = True) -> None:
+    def __init__(
+        self,
+        jobs: tuple[Run, ...],
+        distance: bool = True,
+        settings: Sequence[Mapping[str, str]] = ({},),
+    ) -> None:
         super().__init__(jobs)
-        self.distance = distance
+        self.distance, self.settings = distance, settings  # each setting has as many runs
         self._time_costs = any(job.scenario.time_costs for job in jobs)
 
     @classmethod
@@ -55,7 +72,7 @@ class Sweep(Batch):
         """
         settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
         jobs = [run_with(scenario, setting, seed + n) for setting in settings for n in range(runs)]
-        sweep = cls(tuple(jobs))
+        sweep = cls(tuple(jobs), settings=settings)
         if len({job_key(sweep.key(job)) for job in jobs}) < len(jobs):
             raise BadInputError("settings: expected each once, got two that are equal")
         return sweep
@@ -90,6 +107,19 @@ class Sweep(Batch):
             bounds["efficiency"] = share_bounds(scenario)
             bounds |= {f"nash_conv{kind}_at_least": distance for kind in _KINDS}
         return bounds
+
+    def means(self, rows: Sequence[ResultRow]) -> str:
+        """Return a table of means over the runs of each combination of settings."""
+        runs = len(rows) // len(self.settings)
+        lines = [(*self.settings[0], *(title for title, *_ in _MEANS))]
+        for n, setting in enumerate(self.settings):
+            own = rows[n * runs : (n + 1) * runs]
+            cells = (with_error(over_seeds(own, value), form) for _, value, form in _MEANS)
+            lines.append((*map(one_line, setting.values()), *cells))
+        known = [n for n, cells in enumerate(zip(*lines, strict=True)) if {*cells[1:]} != {"–"}]
+        interval = " with 95 % intervals" if runs > 1 else ""
+        head = f"means over {plural(runs, 'run')}{interval}; tests by the rules"
+        return "\n".join([head, *table([[each[n] for n in known] for each in lines], "<")])
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:  # noqa: ARG002
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""

@@ -118,7 +118,7 @@ def _signatures() -> tuple[Any, Any]:
     kind_of: Any = typeof  # untyped
     legal = Legal(np.zeros(1, np.int16), np.zeros(1, np.int64), 1)
     row = Row(np.zeros(1, np.int64), np.zeros(1))
-    episode = Episode(row.actions, row.actions, 0, 0.0, 0.0, 0.0)
+    episode = Episode(row.actions, row.actions, 0, 0.0, 0.0, 0.0, 0.0)
     tables, settings, *more = map(kind_of, (np.zeros((1, 1)), row.weights, legal, row))
     policy = tables, settings, types.float64, types.int64, *more
     return types.int64(*policy), types.void(tables, settings, *more, kind_of(episode))

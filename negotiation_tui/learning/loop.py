@@ -16,7 +16,7 @@ An argument that is None is left out of the compiled code. With all three of the
     pairs       other agents in each episode, because limits are hidden, or in a market
     offers      policies with a memory of offers (`remembered`)
     market = 1  with `pairs`, many agents: a row of counts per episode, no cycles with kept tables,
-                and the end of an episode is worth what being free is worth
+                and each decision costs the time in which the agent could be free
 
 `market` is a number, and so are `together` and `expected`: they are asked while the loop runs.
 """
@@ -164,13 +164,15 @@ def play(
             lowest, n_offers = about[me + FIRST], about[me + OFFERS]
             learns, my_rewards = about[me + KIND] != STATIC, mine * n_prices
             rate, discount = agents.rates[mine][0], agents.rates[mine][1]
-            old_weight, end, asked, inside = 1 - rate, 0.0, False, learns
+            old_weight, end, cost, asked, inside = 1 - rate, 0.0, 0.0, False, learns
             if functions is not None:
                 inside = about[me + INSIDE] == 1 and together == 0
                 asked = about[them + KIND] >= 0 and together + market > 0
             if pairs is not None:
                 if market == 1 and learns:
-                    end = discount * best[my_first + n_prices * rounds + my_offset + 1]
+                    # Values are beyond that of being free now: else those tried long ago lag.
+                    cost = (1.0 - discount) * best[my_first + n_prices * rounds + my_offset + 1]
+                    end = -cost
 
             while episode < pair_stop and position <= enough:
                 # An episode: where it begins.
@@ -273,7 +275,7 @@ def play(
                     target = end
                     if action < n_prices:
                         if inside:
-                            target = discount * best[my_rows + action]
+                            target = discount * best[my_rows + action] - cost
                     elif action == n_prices:
                         target = rewards[my_rewards + standing] * factors[before + ply] + end
                         counts[AGREEMENTS + role] += 1
@@ -333,10 +335,10 @@ def play(
                     one, two = (mine, theirs) if leader == 0 else (theirs, mine)
                     sold, bought = factors[ply - 1], factors[2 * rounds + ply - 1]
                     position = learn(
-                        agents, functions, one, price, sold, end, epsilon, draws, position
+                        agents, functions, one, price, sold, end, cost, epsilon, draws, position
                     )
                     position = learn(
-                        agents, functions, two, price, bought, end, epsilon, draws, position
+                        agents, functions, two, price, bought, end, cost, epsilon, draws, position
                     )
                 episode += 1
     return episode, position, opener, first_ply, n_turns
@@ -476,13 +478,13 @@ def ask(
 
 
 def learn(
-    agents: Agents, functions: Any, agent: int, price: int, factor: float, end: float,
+    agents: Agents, functions: Any, agent: int, price: int, factor: float, end: float, cost: float,
     epsilon: float, draws: Any, position: int,
 ) -> int:  # fmt: skip
     """Let a learner learn from its decisions, if it made any; `price` is -1 without a deal.
 
-    `factor` is what time leaves of the reward, and `end` the value of the end of the episode,
-    beside its reward.
+    `factor` is what time leaves of the reward, `end` the value of the end of the episode beside
+    its reward, and `cost` that of each decision before the last.
     """
     at, reward, draw = agent * N_ABOUT, end, 0.0
     role = agents.about[at + ROLE]
@@ -494,7 +496,8 @@ def learn(
     if agents.about[at + DRAWS] == 1:
         draw = draws[position]
         position += 1
-    played = Episode(agents.own[2 * role], agents.own[2 * role + 1], n, reward, epsilon, draw)
+    own = agents.own[2 * role], agents.own[2 * role + 1]
+    played = Episode(own[0], own[1], n, reward, epsilon, draw, cost)
     function = functions[1][agents.about[at + KIND]]
     learn_from(function, agents.tables, agents.rates[agent], agents.legal, agents.scratch, played)
     return position

@@ -352,7 +352,7 @@ class TabularPlayer(SamplingPlayer):
     ) -> None:
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
-        loop.learn(agents, self._functions, who, -1, 1.0, reward, epsilon, _Drawn(rng), 0)
+        loop.learn(agents, self._functions, who, -1, 1.0, reward, 0.0, epsilon, _Drawn(rng), 0)
         made = agents.own[2 * self.role][: len(episode)] if self._is_q_learner else ()
         for state in made:
             n = write_greedy(agents.q, state, agents.legal, agents.scratch)

@@ -22,7 +22,7 @@ from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
-_FORMAT = "negotiation-tui market 2"
+_FORMAT = "negotiation-tui market 3"
 _MOST_BYTES = 1 << 31  # both roles may have `market.agents.MAX_SIDE_ENTRIES` entries of 8 bytes
 
 

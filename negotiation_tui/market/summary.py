@@ -187,7 +187,10 @@ def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> st
         for heading, results in zip((label, _OF_LAST), _whole_and_last(each), strict=True):
             prices = (_decimals(results[key]) for key in _PRICES)
             rows.append((heading, _percent(results["efficiency"]), *prices))
-    return "\n".join(table(rows, "<"))
+    lines = table(rows, "<")
+    if market.limit.steps:
+        lines += ["each round and each negotiation without a deal takes time, and costs efficiency"]
+    return "\n".join(lines)
 
 
 def _row(kind: dict[str, Any]) -> tuple[str, ...]:

@@ -31,7 +31,9 @@ class Estimate:
 
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> "Estimate":
-        """Estimate the mean from one value per run, at least two."""
+        """Estimate the mean from one value per run; of one run the interval has no ends."""
+        if len(values) == 1:
+            return cls(float(values[0]), math.inf)
         error = student_95(len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
         return cls(float(values.mean()), float(error))
 
@@ -45,6 +47,14 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.mean:,.0f} ± {self.error:,.0f}"
+
+
+def with_error(estimate: Estimate | None, form: str) -> str:
+    """Return a mean with half the width of its interval; a dash if it is not known."""
+    if estimate is None:
+        return "–"
+    error = f" ± {estimate.error:{form}}" if math.isfinite(estimate.error) else ""
+    return f"{estimate.mean:{form}}{error}"
 
 
 @dataclass(frozen=True, slots=True)

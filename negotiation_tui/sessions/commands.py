@@ -74,9 +74,13 @@ class Explain(Command):
 
 
 class Test(Command):
-    """Test the two players against each other, by the rules and as published."""
+    """Test the two players against each other, by the rules and as published.
+
+    `then` is the snapshot of a past moment, whose players to test; None for the present ones.
+    """
 
     __test__ = False
+    then: Snapshot | None = None
 
 
 class Sit(Command):

@@ -15,6 +15,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.random_streams import generators, of_question
+from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.strategies.base import ReadyPlayer
 
@@ -78,6 +79,8 @@ class Exhibition:
 
         return play_out(draw_limits(scenario, rng), opener, choose, first_ply=begun)
 
-    def test(self) -> tuple[Evaluation, ...]:
-        left_over = self._training.statistics.left_over
-        return evaluate_both(self._scenario, *self._players, self._rng, left_over)
+    def test(
+        self, players: tuple[ReadyPlayer, ReadyPlayer], statistics: CycleStatistics
+    ) -> tuple[Evaluation, ...]:
+        """Test the players of a moment, whose training has these statistics."""
+        return evaluate_both(self._scenario, *players, self._rng, statistics.left_over)

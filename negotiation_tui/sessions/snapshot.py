@@ -153,6 +153,7 @@ class Replies:
     ancestry: Ancestry | None = None  # to `Explain`
     what_if: Negotiation | None = None  # to `WhatIf`
     tests: tuple[Evaluation, ...] = ()  # to `Test`: by the rules and as published
+    tested: "Snapshot | None" = None  # the moment whose players these tests are of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -228,7 +229,8 @@ class Snapshot:
     def arrays(self) -> Iterator[NDArray[Any]]:
         """The arrays of all parts, also those that are computed when they are needed."""
         yield self.statistics.counts
-        parts = *self.agents, *self.answers, self.theory.nash_conv, *(self.replies.past or ())
+        moments = *(self.replies.past or ()), self.replies.tested
+        parts = *self.agents, *self.answers, self.theory.nash_conv, *moments
         for part in filter(None, parts):
             yield from part.arrays
 

@@ -37,7 +37,7 @@ from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replie
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode
+from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, players_at
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import Strategy
 
@@ -113,8 +113,10 @@ class TrainingSession(TimelineSession):
             case do.Explain(entry):
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
-            case do.Test():
-                self._replies = replace(self._replies, tests=self._exhibition.test())
+            case do.Test(then):
+                tested = replace(then or self._snapshot(), replies=Replies())
+                tests = self._exhibition.test(players_at(tested, self._resolve), tested.statistics)
+                self._replies = replace(self._replies, tests=tests, tested=tested)
             case do.Sit(role, name):
                 self._name = name or self._name
                 self._sit(role)
@@ -162,7 +164,7 @@ class TrainingSession(TimelineSession):
             case do.TakeSeats(seats, opener):
                 for role, spec in seats:
                     self._take_seat(role, spec)
-                self._replies = replace(self._replies, tests=())  # of the players before
+                self._replies = replace(self._replies, tests=(), tested=None)  # of those before
                 if opener is not None and not self._human:
                     self.played += 1
                     self._show(self._exhibition.negotiate(opener))

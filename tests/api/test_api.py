@@ -13,6 +13,8 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui import BadInputError, Role
 from negotiation_tui.cli.main import main
+from negotiation_tui.experiments.claims import CLAIMS
+from negotiation_tui.experiments.reproduction import EXPERIMENTS
 from negotiation_tui.learning.report import result_text
 from tests.support.cli import Captured, message, printed
 from tests.support.game import RandomPlayer
@@ -234,6 +236,15 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(limit=3), "negotiations=N or steps=N, got '3'"),  # type: ignore[arg-type]
     (lambda: nt.run_league("sarsa"), "learners: expected a list of learners, got 'sarsa'"),
+    (lambda: nt.run_sweep(values={"cicles": [5]}), "setting: expected prices, "),
+    (lambda: nt.run_sweep(values={"cycles": 5}), "cycles: expected a list of values, got 5"),  # type: ignore[dict-item]
+    (lambda: nt.run_sweep(values={"cycles": []}), "cycles: expected a list of values, got []"),
+    (lambda: nt.run_sweep(values=["cycles"]), "settings to lists of values, got ['cycles']"),  # type: ignore[arg-type]
+    (lambda: nt.run_sweep(runs=0), "runs: expected an integer of at least 1, got 0"),
+    (lambda: nt.reproduce("delai"), "did you mean delay?"),
+    (lambda: nt.reproduce("delay", player="micro"), "delay is no claim about players"),
+    (lambda: nt.reproduce(player="micro"), "player: expected a claim beside it"),
+    (lambda: nt.reproduce(runs=1), "runs: expected an integer of at least 2, got 1"),
     (lambda: nt.run_tournament(workers=0), "workers: expected an integer of at least 1, got 0"),
     (lambda: nt.negotiate("original", None, "micro"), "seller: expected a spec"),  # type: ignore[arg-type]
     (lambda: nt.test("original", "micro", "linear", True), "an integer of at least 1, got True"),
@@ -248,6 +259,28 @@ WRONG: list[tuple[Callable[[], object], str]] = [
 @pytest.mark.parametrize(("call", "said"), WRONG, ids=[said for _, said in WRONG])
 def test_what_cannot_be_used_is_said_in_a_line(call: Callable[[], object], said: str) -> None:
     assert said in message(call)
+
+
+def test_a_sweep_has_the_rows_of_its_file_and_the_learner(tmp_path: Path) -> None:
+    ways, buyers = ["sarsa", "q-learning"], ["learned", "learned:wolf-phc", "linear"]
+    grid = {"learner": ways, "buyer": buyers, "cycles": ["1", "2"]}
+    rows = nt.run_sweep("original", grid, out=tmp_path / "rows.jsonl")
+    lines = map(json.loads, (tmp_path / "rows.jsonl").read_text("utf-8").splitlines())
+    named = [name for each in ways for name in (each, f"{each} and wolf-phc", each) for _ in (1, 2)]
+    assert rows == [{"learner": name, **line} for name, line in zip(named, lines, strict=True)]
+    alone = nt.run_sweep("original", {"seller": ["linear"], "buyer": ["linear"]})
+    assert alone[0]["learner"] is None
+
+
+def test_reproduce_returns_rows_too() -> None:
+    rows = nt.reproduce(runs=2, seed=5)
+    names = [each.name for each in EXPERIMENTS for _ in range(2)]
+    assert [(row["experiment"], row["learner"], row["seed"]) for row in rows] == [
+        (name, "q-learning", 5 + n % 2) for n, name in enumerate(names)
+    ]
+    assert rows[0]["corrected_seller_wallet"] == nt.train(seed=5).test().seller_wallet
+    (row,) = nt.reproduce("delay")
+    assert (row["name"], row["verdict"]) == ("delay", CLAIMS["delay"].settle().verdict)
 
 
 def test_draws_come_from_a_generator_or_a_seed() -> None:

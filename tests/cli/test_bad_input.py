@@ -138,7 +138,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "reproduce dely": ("claim: expected ceiling, ", "; did you mean delay?"),
     "reproduce delay --runs 5": ("--runs: ",),
     "reproduce delay --plot x.svg": ("--plot: ",),
-    "reproduce delay --player linear": ("--player: delay is no claim about players",),
+    "reproduce delay --player linear": ("player: delay is no claim about players",),
     "reproduce --player linear": ("--player: expected a claim beside it",),
     "reproduce buyers-role --player nobody": ("nobody",),
     # markets

@@ -29,6 +29,10 @@ def test_market_text(capsys: Captured) -> None:
     for words in ("10 sellers who learn", "500 negotiations", "efficiency", "zero-intelligence"):
         assert words in found
     assert "seed 3" in found
+    assert "takes time" not in found
+    assert "takes time, and costs efficiency" in output(
+        capsys, "market", "--limit", "steps=30", "--compare"
+    )
 
 
 def test_learners_are_compared_with_each_other(capsys: Captured) -> None:

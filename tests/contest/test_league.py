@@ -19,11 +19,10 @@ from negotiation_tui.contest.league import (
     entrants_in,
     learners_of,
     reached,
-    with_error,
 )
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.players.run import Run, train_command, training_of
-from negotiation_tui.runtime.estimate import Estimate, Rate
+from negotiation_tui.runtime.estimate import Estimate, Rate, with_error
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.solvers.best_response import NashConv, nash_conv
 from negotiation_tui.solvers.expected_play import ExpectedPlay

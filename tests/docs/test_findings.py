@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from negotiation_tui import Position, Role, States
+from negotiation_tui import Position, Role, States, strategy
 from negotiation_tui.experiments.sweep import train_and_test
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy
@@ -106,12 +106,26 @@ def test_ties_decide_the_equilibrium_of_best_responses(rule: str, share: float) 
 
 
 @pytest.mark.slow
-def test_tables_that_rank_walking_away_first_are_counted() -> None:
+def test_one_agent_meets_a_frozen_market() -> None:
     market = script("market_findings")
-    few = market.mistaken(market.Leaving(0.9, 0.005, 400), 0)
-    assert 0 < few["first"] < 0.5
-    assert few["free"] > 0
-    assert few["accepting"] > few["leaving"]
+    found = market.frozen(market.Frozen("learned"), 0)
+    assert 0 < found["own"] <= found["best"]
+    assert found["efficiency"] < found["best dealt"] <= 1
+
+
+def test_the_best_response_to_one_who_takes_all_in_the_last_round() -> None:
+    """It asks 3 twice; whoever asks 1 has a deal at once, and no gain."""
+    market, role = script("market_findings"), Role.SELLER
+    rules = {"prices": 3, "rounds": 2, "opener": "seller", "states": "opener-aware"}
+    game = Scenario.from_dict(rules)
+    buyer = strategy("boulware").remembering(game, Role.BUYER)
+    assert buyer is not None
+    others = np.array([buyer.probabilities])
+    best = market.meet(game, role, others, np.ones(1), (), role, 50.0, None)
+    assert best == pytest.approx([0.99, 0.99**2, 1])
+    asks_1 = np.eye(game.n_actions)[np.zeros(game.n_states, int)]
+    own = market.meet(game, role, others, np.ones(1), (), role, 50.0, asks_1)
+    assert own == pytest.approx([0, 0.99, 1])
 
 
 @pytest.mark.usefixtures("without_numba")

@@ -19,15 +19,22 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
 from negotiation_tui.experiments.claims.alternating_offers import EQUAL, UNEQUAL
 from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
+from negotiation_tui.experiments.claims.claim import RUNS, SEED, no_change
 from negotiation_tui.game.negotiation import Position, play_out
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.learning.compiling import fastest_backend
+from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.nash_conv_series import nash_conv_of
 from negotiation_tui.players.resolve import player_from_spec
+from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.solvers import payoffs
 from negotiation_tui.solvers.best_response import nash_conv
 from tests.support.cli import Captured, printed, status_of
 from tests.support.game import game, some
 from tests.support.paths import DOCS
 
+ORIGINAL = Scenario.original()
 scipy = pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
 
 
@@ -330,6 +337,36 @@ def test_a_program_has_an_interval(capsys: Captured, generous: int) -> None:
     assert figures["buyer_less_seller"] < figures["error"]
     assert claim["verdict"] == "cannot be told"
     assert " ± " in claim["ours"]
+
+
+@pytest.mark.slow
+def test_wallets_and_distances_are_those_of_trainings_that_stop_on_the_way(
+    capsys: Captured,
+) -> None:
+    episodes, stability = (told(capsys, name)[0]["figures"] for name in ("episodes", "stability"))
+    left, conv = np.zeros((RUNS, 2)), np.zeros((RUNS, 2))
+    for n in range(RUNS):
+        for first in Role:
+            short = Parameters(episodes=25)
+            training = ConcurrentTraining(ORIGINAL, short, SEED + n, train_agent=first)
+            training.run()
+            left[n, first] = training.statistics.wallets[-1, Role.SELLER]
+        training = ConcurrentTraining(ORIGINAL, seed=SEED + n, backend=fastest_backend())
+        for k, cycles in enumerate((10, 40)):
+            training.run(cycles)
+            now = nash_conv_of(training)
+            assert now
+            conv[n, k] = now.total
+    assert episodes["last_cycle_seller_wallet_25"] == pytest.approx(-np.diff(left).mean())
+    assert [stability["nash_conv_10"], stability["nash_conv_50"]] == pytest.approx(conv.mean(0))
+    change = np.diff(conv)
+    error = 2.000995 * change.std(ddof=1) / RUNS**0.5  # Student's quantile, 59 degrees of freedom
+    assert [stability["change"], stability["error"]] == pytest.approx([change.mean(), error], 1e-4)
+
+
+@pytest.mark.parametrize(("change", "said"), [(3.0, "cannot be told"), (-5.0, "differs")])
+def test_that_nothing_changes_can_be_refuted_but_not_proved(change: float, said: str) -> None:
+    assert no_change(Estimate(change, 4.0)) == said
 
 
 def test_the_list_has_every_claim_with_its_source(capsys: Captured) -> None:

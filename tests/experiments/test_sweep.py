@@ -8,7 +8,9 @@ import re
 import signal
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
@@ -317,6 +319,28 @@ def test_a_row_has_efficiency_and_bayesian_nash_conv() -> None:
 def test_a_grid_that_leaves_a_limit_no_price_is_refused() -> None:
     with pytest.raises(BadInputError, match=r"^seller\.limits: expected at most 3, got 4"):
         Sweep.of(HIDDEN, {"prices": ["3"]}, 1, 0)
+
+
+def test_it_ends_with_the_mean_and_interval_of_each_combination() -> None:
+    words = (*SHORT, "--set", "buyer=learned,linear", "--runs", "6")
+    status, out, _ = swept("rows.jsonl", *words)
+    _, _, head, titles, *lines = out.splitlines()
+    assert (status, head) == (0, "means over 6 runs with 95 % intervals; tests by the rules")
+    assert titles.split()[:4] == ["cycles", "episodes", "learning_rate", "buyer"]
+    rows = [json.loads(line) for line in Path("rows.jsonl").read_text("utf-8").splitlines()]
+    for n, (rate, buyer) in enumerate(product(("0.1", "0.3"), ("learned", "linear"))):
+        own = [row["nash_conv"] for row in rows[6 * n : 6 * n + 6]]
+        error = 2.570582 * stdev(own) / 6**0.5  # Student's quantile with 5 degrees of freedom
+        assert lines[n].split()[:4] == ["2", "5", rate, buyer]
+        mean_error = [float(word) for word in lines[n].split()[-3::2]]
+        assert mean_error == pytest.approx([mean(own), error], abs=2e-3)
+    assert len(lines) == 4
+
+
+def test_a_single_run_has_no_interval_and_nobody_s_nash_conv_no_column() -> None:
+    one = swept("one.csv", "--set", "seller=random", "--set", "buyer=tit-for-tat", *OTHER)[1]
+    assert "±" not in one
+    assert "NashConv" not in one
 
 
 needs_proc = pytest.mark.skipif(not HAS_PROC, reason="needs /proc")

@@ -1,7 +1,9 @@
 """A market: money is conserved, nothing beats the best matching, one seed is one market."""
 
 import signal
+from dataclasses import replace
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import BadInputError, Role, Scenario
+from negotiation_tui import BadInputError, Role, Scenario, States
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
@@ -287,6 +289,51 @@ def test_a_learner_learns_to_close_early_where_time_counts() -> None:
         late = market.history[len(market.history) // 2 :]
         rounds[limit] = late[:, 1].sum() / late[:, NEGOTIATIONS].sum()
     assert rounds["steps=16000"] < rounds["negotiations=8000"]
+
+
+BY_VALUES = [
+    "sarsa",
+    "expected-sarsa",
+    "double-q",
+    "hysteretic",
+    "lenient",
+    "boltzmann",
+    "wolf-phc",
+]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    ["q-learning", "monte-carlo", "q-lambda"]
+    + [pytest.param(name, marks=pytest.mark.slow) for name in BY_VALUES],
+)
+def test_values_are_beyond_that_of_being_free(learner: str) -> None:
+    """The buyer takes 3 on its last turn, and before that no more than 1: two ticks per deal."""
+    game = Scenario.from_dict({"prices": 3, "rounds": 2, "opener": "seller"})
+    learning = Learning(0.2, 0.9, exploration_decay=0.02, exploration_end=0)
+    seller = Agent("s", SELLER, 1, f"learned:{learner}", learning)
+    agents = [seller, Agent("b", BUYER, 3, "boulware")]
+    market = MarketSimulation(game, agents, RunLength.of("steps=3000"), 1)
+    market.run()
+    free, q = market.state()["seller_free_worth"][0], market.table(0)
+    assert free == pytest.approx(0.9 / (1 - 0.9**2), 1e-3)  # 0.9·1 + 0.9²·V
+    assert q is not None
+    assert (q[0].max(), q[1].max()) == pytest.approx((0, 1 - 0.1 * free), abs=2e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("states", ["published", "opener-aware"])
+def test_learners_whose_time_counts_beat_random_offers(states: str) -> None:
+    def late(players: str, seed: int) -> float:
+        learning = {"exploration_decay": 0.002, "exploration_end": 0.01}
+        game = replace(GAME, states=States.of(states))
+        rng, limit = np.random.default_rng(0), RunLength.of("steps=6000")
+        both = (population(role, str(role), 10, 5 * role, rng, players, learning) for role in Role)
+        market = MarketSimulation(game, [*chain(*both)], limit, seed)
+        market.run()
+        return float(summarize(market)["last_efficiency"])
+
+    assert min(late("learned", seed) for seed in range(2)) > 0.1 + late("zero-intelligence", 0)
 
 
 def test_inside_a_team_the_price_does_not_matter() -> None:

@@ -151,6 +151,15 @@ def test_a_test_changes_nothing_that_is_learned() -> None:
     assert seen == [("corrected", 1000, 0), ("as-published", 1000, left_over)]
 
 
+def test_a_test_of_the_past_is_the_one_that_could_have_been_made_then() -> None:
+    then, now = new(), new()
+    made = snapshot_after(then, do.Play(100), do.Test()).replies
+    past = snapshot_after(now, do.Play(300), do.GoTo(100)).replies.past
+    assert past is not None
+    assert snapshot_after(now, do.Test(past[0])).replies.tests == made.tests
+    assert snapshot_after(now, do.Test()).replies.tests != made.tests
+
+
 def test_restart_gives_the_same_run_again() -> None:
     session = new()
     first = snapshot_after(session, do.Play(130), do.Test())

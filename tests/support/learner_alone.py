@@ -37,7 +37,7 @@ class LearnerAlone:
         """Learn from the pairs of state and action of one negotiation, and its reward."""
         agents = self.population.lay_legal()
         states, actions = zip(*decisions, strict=True)
-        episode = Episode(states, actions, len(states), reward, epsilon, draw)
+        episode = Episode(states, actions, len(states), reward, epsilon, draw, 0.0)
         self.learning(agents.tables, agents.rates[0], agents.legal, agents.scratch, episode)
 
     def entry(self, table: int, state: int, action: int = 0) -> float:

@@ -20,7 +20,9 @@ def swept(file: Path | str, *options: str, workers: int = 1) -> tuple[int, str, 
 def runs_done(file: Path | str, *options: str, workers: int = 1) -> int:
     status, out, err = swept(file, *options, workers=workers)
     assert (status, "Traceback" in err) == (0, False), err
-    done = re.fullmatch(rf"(\d+) runs? done, {re.escape(str(file))} holds all \d+\n", out)
+    done = re.fullmatch(
+        rf"(\d+) runs? done, {re.escape(str(file))} holds all \d+\n\nmeans.*", out, re.DOTALL
+    )
     assert done, out
     return int(done[1])
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from negotiation_tui.cli.options import add_workers, at_least_two, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.settings import ALL, RUNS
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
-    from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer
     from negotiation_tui.experiments.reproduction import Finding
 
 EXAMPLES = """\
@@ -19,14 +19,13 @@ reproduce --runs 200 --out runs.csv # resumable
 reproduce --list # published claims
 reproduce all # settle them
 reproduce buyers-role --player cmd:./bot"""
-_ALL = "all"
-_OF_RUNS = {"runs": 200, "seed": 0, "out": None, "plot": None}
+_OF_RUNS = {"runs": RUNS, "seed": 0, "out": None, "plot": None}
 """The options of the original's experiments, and their defaults."""
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.value
-    meaning = f"the claim to settle, or {_ALL} (default: the original's four experiments)"
+    meaning = f"the claim to settle, or {ALL} (default: the original's four experiments)"
     add("claim", meaning, "CLAIM", nargs="?")
     parser.flag("--list", "list the claims with their sources")
     meaning = "the player of a claim about players, for example 'cmd:PROGRAM ARGUMENTS'"
@@ -68,20 +67,12 @@ def run(options: Options) -> int:
 
 
 def _claims(options: Options) -> int:
-    from negotiation_tui.experiments.claims import CLAIMS
-    from negotiation_tui.runtime.validate import known_name
+    from negotiation_tui.experiments.claims import settle_claims
 
     for name, usual in _OF_RUNS.items():
         if getattr(options, name) != usual:
             raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
-    names = list(CLAIMS)
-    if options.claim not in {None, _ALL}:
-        names = [known_name("claim", options.claim, (*CLAIMS, _ALL))]
-    if options.player is not None and not any(CLAIMS[name].try_player for name in names):
-        raise BadInputError(f"--player: {options.claim} is no claim about players; see --list")
-    chosen = [CLAIMS[name] for name in names]
-    answers = [None if options.list else _settled(claim, options.player) for claim in chosen]
-    told = [claim.to_dict(answer) for claim, answer in zip(chosen, answers, strict=True)]
+    told = settle_claims(options.claim or ALL, options.player, answers=not options.list)
     if options.json:
         print(json.dumps({"claims": told}))
         return 0
@@ -93,12 +84,6 @@ def _claims(options: Options) -> int:
     if options.list:
         print("\nWithout a claim: the original's four experiments.")
     return 0
-
-
-def _settled(claim: "Claim", player: str | None) -> "ClaimAnswer":
-    if player is None or claim.try_player is None:
-        return claim.settle()
-    return claim.try_player(player)
 
 
 def _paragraphs(told: "dict[str, str]") -> str:

@@ -43,8 +43,9 @@ def run(options: Options) -> int:
     left = len(file.missing)
     if left < total:
         notice(f"{path} holds {total - left:,} of {total:,} runs; resuming")
-    sweep.rows(file, options.workers, options.cluster)
-    print(f"{plural(left, 'run')} done, {one_line(path)} holds all {total:,}")
+    rows = sweep.rows(file, options.workers, options.cluster)
+    print(f"{plural(left, 'run')} done, {one_line(path)} holds all {total:,}\n")
+    print(sweep.means(rows))
     return 0
 
 

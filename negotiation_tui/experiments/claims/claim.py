@@ -1,12 +1,19 @@
 """A claim of the literature, and the answer of this program."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
+from negotiation_tui.experiments.sweep import Sweep
 from negotiation_tui.game.roles import Opener, States
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.estimate import Estimate
+
+RUNS, SEED = 60, 1000  # runs of each setting of a claim about trainings, and the first seed
 
 
 class Verdict(StrEnum):
@@ -38,10 +45,28 @@ class Claim:
     try_player: Callable[[str], ClaimAnswer] | None = None
     """Settles a claim about players for one of them, by its spec; None for all other claims."""
 
+    def answer(self, player: str | None) -> ClaimAnswer:
+        """Settle the claim, for a player if it is about players."""
+        if player is None or self.try_player is None:
+            return self.settle()
+        return self.try_player(player)
+
     def to_dict(self, answer: ClaimAnswer | None = None) -> dict[str, Any]:
         """Return plain values of the claim, and of its answer if there is one."""
         plain = {"name": self.name, "source": self.source, "published": self.published}
         return plain | asdict(answer) if answer else plain
+
+
+def swept(values: Mapping[str, Sequence[str]], *columns: str) -> Floats:
+    """Return columns of a sweep of `original`, shape (combinations of values, RUNS, columns)."""
+    rows = Sweep.of(Scenario.original(), values, RUNS, SEED).rows()
+    found = np.array([[row[name] for name in columns] for row in rows], np.float64)
+    return found.reshape(-1, RUNS, len(columns))
+
+
+def no_change(change: Estimate) -> Verdict:
+    """Judge the claim that nothing changes, which runs can refute but never prove."""
+    return Verdict.DIFFERS if abs(change.mean) > change.error else Verdict.UNKNOWN
 
 
 def uniform(n: int, opener: Opener = Opener.ALTERNATE) -> Scenario:

@@ -28,7 +28,8 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         at = state * legal.width
         target = episode.reward
         if k + 1 < episode.n:
-            target = settings[DISCOUNT] * critic[episode.states[k + 1] * legal.width]
+            following = critic[episode.states[k + 1] * legal.width]
+            target = settings[DISCOUNT] * following - episode.cost
         surprise = target - critic[at]
         critic[at] += settings[CRITIC_RATE] * surprise
         climb(preferences, state, episode.actions[k], settings[RATE] * surprise, legal, row)

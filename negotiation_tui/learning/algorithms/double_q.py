@@ -41,7 +41,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         if k + 1 < episode.n:
             after = episode.states[k + 1]
             write_greedy(chooser, after, legal, row)
-            target = discount * judge[after * legal.width + row.actions[0]]
+            target = discount * judge[after * legal.width + row.actions[0]] - episode.cost
         chooser[at] += rate * (target - chooser[at])
         tables[0][at] = (tables[1][at] + tables[2][at]) / 2
 

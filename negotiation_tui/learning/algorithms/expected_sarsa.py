@@ -31,7 +31,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         if k + 1 < episode.n:
             after, epsilon = episode.states[k + 1], episode.epsilon
             value = (1 - epsilon) * best(q, after, legal) + epsilon * mean_value(q, after, legal)
-            target = discount * value
+            target = discount * value - episode.cost
         q[at] += rate * (target - q[at])
 
 

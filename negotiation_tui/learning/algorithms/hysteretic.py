@@ -27,7 +27,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         at = episode.states[k] * legal.width + episode.actions[k]
         target = episode.reward
         if k + 1 < episode.n:
-            target = discount * best(q, episode.states[k + 1], legal)
+            target = discount * best(q, episode.states[k + 1], legal) - episode.cost
         rate = settings[RATE]
         if target < q[at]:
             rate *= settings[DECREASE]

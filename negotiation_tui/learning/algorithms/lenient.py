@@ -43,7 +43,8 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         at = episode.states[k] * legal.width + episode.actions[k]
         target = episode.reward
         if k + 1 < episode.n:
-            target = settings[DISCOUNT] * best(q, episode.states[k + 1], legal)
+            following = best(q, episode.states[k + 1], legal)
+            target = settings[DISCOUNT] * following - episode.cost
         forgives = 0.0
         if temperatures[at] > COLD and target < q[at]:
             forgives = math.exp(-1.0 / temperatures[at])

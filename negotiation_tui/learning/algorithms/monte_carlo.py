@@ -29,7 +29,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         visits[at] += 1.0
         step = 1.0 / visits[at] if settings[AVERAGE] > 0.0 else settings[RATE]
         q[at] += step * (earned - q[at])
-        earned *= settings[DISCOUNT]
+        earned = earned * settings[DISCOUNT] - episode.cost
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         at, top = state * legal.width + episode.actions[k], best(q, state, legal)
         decay = settings[TRACE_DECAY] if q[at] == top else 0.0
         q[at] += rate * (target - q[at])
-        target = discount * ((1 - decay) * top + decay * target)
+        target = discount * ((1 - decay) * top + decay * target) - episode.cost
 
 
 @dataclass(frozen=True)

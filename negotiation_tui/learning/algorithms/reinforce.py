@@ -56,7 +56,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         surprise = gain - baselines[state * legal.width]
         climb(preferences, state, episode.actions[k], settings[RATE] * surprise, legal, row)
         baselines[state * legal.width] += settings[BASELINE_RATE] * surprise
-        gain *= settings[DISCOUNT]
+        gain = gain * settings[DISCOUNT] - episode.cost
 
 
 @dataclass(frozen=True)

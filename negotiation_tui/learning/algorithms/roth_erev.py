@@ -7,7 +7,7 @@
 where M is the number of legal actions, and R = γᵐ·r if m own decisions followed.
 
 All propensities q begin at `initial`, and a greater one makes early rewards count less. The least
-possible reward is taken from R if that is below 0. So R is never below 0.
+possible reward is taken from R if that is below 0. R is at least 0, also where time costs more.
 
 Roth and Erev 1995; Erev and Roth 1998, whose three parameters these are, in the form for actions
 without an order. They reinforce whole plans; here each state has propensities of its own, as in
@@ -47,14 +47,14 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
     reward = episode.reward
     for k in range(episode.n - 1, -1, -1):
         at, n = episode.states[k] * legal.width, legal.n_actions[episode.states[k]]
-        gain = reward - least
+        gain = max(0.0, reward - least)
         for j in range(at, at + n):
             share = 1.0 - tried
             if legal.actions[j] != episode.actions[k]:
                 share = tried / max(n - 1, 1)
             entry = at + legal.actions[j]
             propensities[entry] = kept * propensities[entry] + share * gain
-        reward *= settings[DISCOUNT]
+        reward = reward * settings[DISCOUNT] - episode.cost
 
 
 @dataclass(frozen=True)

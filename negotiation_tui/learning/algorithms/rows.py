@@ -39,6 +39,7 @@ class Episode(NamedTuple):
     reward: float  # at the end
     epsilon: float  # exploration probability of this episode
     draw: float  # one random number in [0, 1) for learners that draw
+    cost: float  # of each decision, which takes time in a market by steps; `reward` has the last
 
 
 def write_greedy(q: Any, state: int, legal: Legal, row: Row) -> int:

@@ -20,7 +20,8 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         at = episode.states[k] * legal.width + episode.actions[k]
         target = episode.reward
         if k + 1 < episode.n:
-            target = discount * q[episode.states[k + 1] * legal.width + episode.actions[k + 1]]
+            after = episode.states[k + 1] * legal.width + episode.actions[k + 1]
+            target = discount * q[after] - episode.cost
         q[at] += rate * (target - q[at])
 
 

@@ -281,9 +281,15 @@ def next_opener(model: Model) -> Model:
     return replace(time_travel.present(model).send(SetOpener(opener)), opener=opener, message=text)
 
 
+def _test_title(model: Model) -> str:
+    then = model.latest.replies.tested
+    after = f" · {then.course.named(then.negotiations)}" if then else ""
+    return f"Test of both seats{after}"
+
+
 def _test(model: Model) -> tuple[str, ...]:
-    snapshot, results = model.latest, model.latest.replies.tests
-    if not results:
+    snapshot, results = model.latest.replies.tested, model.latest.replies.tests
+    if snapshot is None:
         return ("playing …",)
     seller, buyer = (
         "its " * (name is None) + seated(snapshot, role, "plan")
@@ -400,7 +406,7 @@ BOXES: dict[str | None, Box[Model]] = {
         "{take} takes it, then make your move",
         typed="",
     ),
-    "test": Box(lambda _: "Test of both seats", _test),
+    "test": Box(_test_title, _test),
     "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),
 }
 """Every box by its name."""

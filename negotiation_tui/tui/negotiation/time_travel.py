@@ -16,6 +16,7 @@ from negotiation_tui.sessions.commands import (
     PlayOn,
     Restart,
     Tell,
+    Test,
     WhatIf,
 )
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
@@ -80,7 +81,8 @@ def answered(model: Model) -> Model:
     model = replace(model, place=None).show_entry(shown, past.visible)
     if past.wanted != shown.course.now:
         return _ask(model)
-    return replace(model, past=replace(model.past, wanted=None))
+    model = replace(model, past=replace(model.past, wanted=None))
+    return ask_test(model) if model.modal == "test" else model
 
 
 def moment(model: Model) -> int:
@@ -174,6 +176,13 @@ def _said(model: Model) -> Model:
     where = line.named(moment(model))
     where = where if model.latest.recording else f"the past, {where}"
     return model.with_message(f"{where}: {{offer}} {{later}} go forward, {{last}} {end}")
+
+
+def ask_test(model: Model) -> Model:
+    """Ask the session to test the players shown; of a moment on its way, when it is shown."""
+    if model.past.asked:
+        return model
+    return model.send(Test(None if model.in_present else model.learned))
 
 
 def ask_what_if(model: Model, action: int) -> Model:

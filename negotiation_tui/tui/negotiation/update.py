@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.players.haggle import MOST_SAID
 from negotiation_tui.runtime.text import plural
-from negotiation_tui.sessions.commands import Play, Save, Test
+from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
 from negotiation_tui.tui.negotiation.model import (
@@ -271,9 +271,9 @@ def _save(model: Model) -> Model:
 def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
-    if model.latest.seating.has_program:
+    if model.snapshot.seating.has_program:
         return model.with_message("a program is not asked 1,000 negotiations here: run tournament")
-    return replace(model.send(Test()), modal="test", modal_row=0)
+    return time_travel.ask_test(replace(model, modal="test", modal_row=0))
 
 
 def _values(model: Model) -> Model:

@@ -403,7 +403,7 @@ def test_values_begin_where_the_training_says(spec: str) -> None:
     agents = population.agents
     np.testing.assert_array_equal(seat.values, untrained(TINY, Role.SELLER, 1.0))
     for draw in (0.0, 0.999):  # for each table of double Q-learning; too high to be forgiven
-        disappointed = Episode([4], [ACCEPT], 1, 0.0, 0.0, draw)
+        disappointed = Episode([4], [ACCEPT], 1, 0.0, 0.0, draw, 0.0)
         algorithm.learn(agents.tables, agents.rates[0], agents.legal, agents.scratch, disappointed)
     assert seat.values is not None
     assert seat.values[4, ACCEPT] < 1 == seat.values[4, WALK_AWAY]

@@ -1,5 +1,6 @@
 """Back and forth through what was on the bar, to any other moment, and what-ifs from there."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,17 @@ def test_every_offer_of_a_training_flat_out() -> None:
         assert screen.press(",").shown < before
     assert screen.line("past: cycle 1 + 7")
     assert screen.press("n").shown[0] == 18
+
+
+def test_a_test_is_of_the_players_on_the_screen() -> None:
+    def box(screen: Screen) -> list[str]:
+        return re.findall(r"Test of both seats · cycle 3|coins per game.*?│", screen.text())
+
+    then = box(Screen(cycles=6).press(*"ccc", "e"))
+    back = Screen(cycles=6).press(*"cccccc")
+    back.prompt = False  # the moment is on its way when its test is asked for
+    assert box(back.press("[", "[", "[", "e").answer()) == then
+    assert len(then) == 2
 
 
 @pytest.mark.parametrize(
