@@ -26,8 +26,8 @@ class Position:
     `standing_offer` is the price that the opponent just offered, None at the opening;
     `own_last_offer` is the player's own last price, None before its first. `time` is the round of
     the standing offer. `opened` is True for the player that made the first offer. `offers` are all
-    prices so far, in order. `heard` is what the opponent said with the standing offer, if the
-    scenario lets words be heard; nothing in this program reads it, but programs are told.
+    prices so far, in order. `heard` is what the opponent said with the standing offer, in a
+    scenario with talk; programs are told, no strategy reads it.
     """
 
     scenario: Scenario

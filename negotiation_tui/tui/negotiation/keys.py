@@ -92,7 +92,7 @@ _FIXED = {
     "its story is fixed": ("story",),
     "its openers are fixed": ("opener",),
     "there is nothing to test, {what_if} asks what if": ("test",),
-    "nobody can play in it, {what_if} asks what if": ("sit", "accept", "reject", "peek"),
+    "nobody can play in it, {what_if} asks what if": ("sit", "accept", "reject", "say", "peek"),
     "it cannot go on": ("more",),
 }
 REFUSED = {
