@@ -27,6 +27,7 @@ from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.learning.learner import Learner
+from negotiation_tui.learning.learner_registry import usual_recipe
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import by_limit
 from negotiation_tui.learning.random_streams import generator, generators
@@ -200,7 +201,7 @@ def train(
     scenario: ScenarioLike = "original",
     *,
     seed: int = 0,
-    recipe: str = "published",
+    recipe: str | None = None,
     seller: Occupant | type[Learner] | str = LEARNED,
     buyer: Occupant | type[Learner] | str = LEARNED,
     learner: Algorithm | type[Learner] | str = LEARNED,
@@ -213,15 +214,17 @@ def train(
 
     `learner` says how they learn: a name of `LEARNERS` with settings, such as
     `wolf-phc:delta_win=0.02`, a learner, or a class of your own. A seat may have its own:
-    `learned:sarsa`. `parameters` such as `cycles=100` change those of the recipe; `Parameters`
-    lists all. `eval_every=n` records NashConv every `n` cycles in `Trained.evaluations`.
+    `learned:sarsa`. Without a `recipe` the training has that of its learners. `parameters` such as
+    `cycles=100` change those of the recipe; `Parameters` lists all.
+    `eval_every=n` records NashConv every `n` cycles in `Trained.evaluations`.
     """
     game = Scenario.of(scenario)
+    seats = pair(as_player(each, learner) for each in (seller, buyer))
+    specs = pair(map(spec_of_player, seats))
+    recipe = recipe or usual_recipe(specs)
     values = {**recipe_of(recipe)(game).to_dict(), **parameters}
     settings = game, Parameters.from_dict(values), integer("seed", seed, 0)
-    rate = settings[1].discount_rate
-    players = pair(told_discount(as_player(each, learner), rate) for each in (seller, buyer))
-    specs = pair(map(spec_of_player, players))
+    players = pair(told_discount(each, settings[1].discount_rate) for each in seats)
     run = Run(*settings, specs, train_both, Role.of(train_agent), recipe)
     training = training_of(run, players)
     if eval_every is not None:

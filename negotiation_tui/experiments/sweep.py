@@ -17,6 +17,7 @@ from negotiation_tui.game.scenario_file import MAX_PRICES, deltas
 from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES
+from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.program import lost_answers
@@ -144,11 +145,13 @@ def run_with(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
     for name, parse in rules.items():
         if name in setting:
             scenario = replace(scenario, **{name: parse(setting[name])})
-    recipe = one_of("recipe", setting.get("recipe", "published"), tuple(RECIPES))
     given = {name: default for name, default in PARAMETERS.items() if name in setting}
     parameters = {name: parse_like(name, setting[name], default) for name, default in given.items()}
     way, seats = setting.get("learner", LEARNED), [setting.get(str(r), LEARNED) for r in Role]
     players = pair(spec_of_player(as_player(seat, way)) for seat in seats)
+    if "states" not in setting:
+        scenario = usual_states(scenario, players)
+    recipe = one_of("recipe", setting.get("recipe", usual_recipe(players)), tuple(RECIPES))
     run = Run.by_recipe(scenario, recipe, seed, players)
     both = parse_like("train_both", setting.get("train_both", "true"), default=True)
     agent, changed = Role.of(setting.get("train_agent", "seller")), run.parameters

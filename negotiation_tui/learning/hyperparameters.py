@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Self
 
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
 from negotiation_tui.runtime.settings_text import Checked, setting, within
 from negotiation_tui.runtime.validate import boolean, integer, one_of
@@ -113,7 +114,18 @@ def reverse_curriculum(scenario: Scenario) -> Parameters:
 
 def annealing(scenario: Scenario) -> Parameters:
     """Training for any learner: random starts at all plies, and ε falls once, to nearly nothing."""
-    plies, cycles, episodes = 2 * scenario.rounds, 2000, 4 * scenario.n_prices**2
+    return _one_fall(scenario, 4 * scenario.n_prices**2, 2 * scenario.rounds)
+
+
+def on_policy(scenario: Scenario) -> Parameters:
+    """Long training from the opening offer on, in which ε falls once, to nearly nothing."""
+    limits = sum(scenario.n_tables(role) for role in Role)
+    return _one_fall(scenario, 16 * scenario.n_prices * scenario.rounds * limits, 0)
+
+
+def _one_fall(scenario: Scenario, episodes: int, window: int) -> Parameters:
+    """Return a recipe in which ε falls over the whole training, with `episodes` per cycle."""
+    cycles = 2000
     return replace(
         published(scenario),
         exploration_end=0.02,
@@ -121,7 +133,7 @@ def annealing(scenario: Scenario) -> Parameters:
         exploration_restarts=False,
         cycles=cycles,
         episodes=episodes,
-        curriculum_window=plies,
+        curriculum_window=window,
     )
 
 
@@ -174,6 +186,7 @@ RECIPES: dict[str, Recipe] = {
     "exploring-starts": exploring_starts,
     "reverse-curriculum": reverse_curriculum,
     "annealing": annealing,
+    "on-policy": on_policy,
 }
 
 

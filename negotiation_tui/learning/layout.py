@@ -107,7 +107,6 @@ def lay(
         "about": about.ravel(),
         "rates": _rates(kinds, of, learning),
         "rewards": np.array([kind.rewards for kind in kinds])[of].ravel(),
-        "factors": np.array(game.time_factors).ravel(),
         "actions": _joined(*actions, *(each.actions.ravel() for each in policies)),
         "n_actions": _joined(*n_actions, *(each.n_actions for each in policies)),
         "chances": np.concatenate(weights),

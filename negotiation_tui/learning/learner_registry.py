@@ -1,11 +1,14 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from negotiation_tui.game.roles import States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.learner import ObjectAlgorithm
-from negotiation_tui.learning.spec import LEARNED, PREFIX
+from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.lazy_table import LazyTable
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import unknown_name
@@ -31,6 +34,7 @@ LEARNERS: Mapping[str, Algorithm] = LazyTable(
         "fictitious-play": "fictitious_play.FictitiousPlay",
         "cfr": "cfr.Cfr",
         "mmd": "mmd.Mmd",
+        "sampled-mmd": "sampled_mmd.SampledMmd",
     },
 )
 """Learners with their default settings, by name."""
@@ -49,6 +53,24 @@ def learner(text: str) -> Algorithm:
 def name_of(text: str) -> str:
     text = text.removeprefix(PREFIX)
     return QLearning.name if text == LEARNED else text.partition(":")[0]
+
+
+def algorithms_of(specs: Iterable[str]) -> list[Algorithm]:
+    """Return the built-in learners among players, with default settings."""
+    names = [name_of(spec) for spec in specs if learns(spec)]
+    return [LEARNERS[name] for name in names if name in LEARNERS]
+
+
+def usual_states(scenario: Scenario, specs: Iterable[str]) -> Scenario:
+    """Return a scenario for which no states were named, with those that its learners prefer."""
+    aware = any(each.prefers_opener for each in algorithms_of(specs))
+    return replace(scenario, states=States.OPENER_AWARE) if aware else scenario
+
+
+def usual_recipe(specs: Iterable[str]) -> str:
+    """Return the recipe of a training that names none: that of its learners if they share one."""
+    recipes = {each.recipe for each in algorithms_of(specs)}
+    return recipes.pop() if len(recipes) == 1 else Algorithm.recipe
 
 
 def spec_of_learner(algorithm: Algorithm) -> str:

@@ -8,13 +8,14 @@ its rows of a policy begin at ROW. While the other role learns, it plays the row
 before its last cycle. An agent that never learns has both in one. Two agents are a population of
 two. A hidden limit is an agent of its own: `pairs` has the numbers of both in each episode.
 
-An argument that is None is left out of the compiled code. With all three of them None the loop is
-`q_learning.one_episode`, over and over. Each of four things adds its own lines:
+An argument that is None is left out of the compiled code. With all four of them None the loop is
+`q_learning.one_episode`, over and over. Each of five things adds its own lines:
 
     functions   learners of other kinds: they are asked for each action (`ask`), and learn after
                 the episode (`learn`), not within it as Q-learners do; both roles may learn
     pairs       other agents in each episode, because limits are hidden, or in a market
     offers      policies with a memory of offers (`remembered`)
+    factors     time costs: what they leave of a reward, per role and number of an offer, flat
     market = 1  with `pairs`, many agents: a row of counts per episode, no cycles with kept tables,
                 and each decision costs the time in which the agent could be free
 
@@ -57,7 +58,6 @@ class Agents(NamedTuple):
     about: Any  # per agent the columns above, flat: see `layout`
     rates: Any  # per agent α, γ and a learner's own settings
     rewards: Any  # per agent and price, flat: of a deal on the first offer
-    factors: Any  # per role and number of an offer, flat: what time leaves of a reward
     q: Any  # learners' rows · width floats: the first of `tables`, in the same memory
     best: Any  # learners' rows: the greatest value of a state; of the end: that of being free
     tables: Any  # of learners, see `algorithms.rows`
@@ -89,7 +89,7 @@ class Setup(NamedTuple):
     rounds: int
     market: int  # 1: a row of counts per episode, with the rounds of breakdowns; nothing is kept
     counts: Any  # by the columns above, per cycle
-    reward_scale: float  # units of counted rewards; 0: they are not counted
+    reward_scale: float  # units of counted rewards
     starts: Any  # per cycle: the first ply and the number of plies to begin at
     turns: Any  # 2 · rounds ints: the actions of the last episode
     explored: Any  # same shape: 1 if that action was drawn at random
@@ -100,7 +100,7 @@ def prefetch(row: Any, index: int) -> None:
 
 
 def play(
-    setup: Setup, functions: Any, pairs: Any, offers: Any, start: int, stop: int,
+    setup: Setup, functions: Any, pairs: Any, offers: Any, factors: Any, start: int, stop: int,
     draws: Any, position: int,
 ) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Play the episodes `start … stop - 1`, numbered over all cycles, and learn from each.
@@ -118,7 +118,6 @@ def play(
     n_actions, chances = agents.n_actions, agents.chances
     q, best, changed, rewards = agents.q, agents.best, agents.changed, agents.rewards
     prices, rounds, episodes, expected = setup.prices, setup.rounds, setup.episodes, setup.expected
-    factors, scale = agents.factors, setup.reward_scale
     epsilons, first, turns, explored = setup.epsilons, setup.first, setup.turns, setup.explored
     n_prices, width, last_ply = len(prices), len(prices) + 2, 2 * rounds - 1
     enough = len(draws) - 4 * rounds - 4
@@ -262,8 +261,9 @@ def play(
                                 their_epsilon, spread, asked, draws, position,
                             )  # fmt: skip
                             if expected == 1 and inside and n_actions[row] > 1:
-                                averages = True
-                                reward = rewards[my_rewards + standing] * factors[before + ply]
+                                averages, reward = True, rewards[my_rewards + standing]
+                                if factors is not None:
+                                    reward *= factors[before + ply]
                                 mean = mean_target(
                                     actions, chances, best, at, n_actions[row], my_rows,
                                     reward, discount, n_prices,
@@ -277,19 +277,23 @@ def play(
                         if inside:
                             target = discount * best[my_rows + action] - cost
                     elif action == n_prices:
-                        target = rewards[my_rewards + standing] * factors[before + ply] + end
+                        target = rewards[my_rewards + standing]
+                        if factors is not None:
+                            target *= factors[before + ply]
+                        target += end
                         counts[AGREEMENTS + role] += 1
                         counts[PRICES] += prices[standing]
                         counts[ROUNDS] += ply // 2 + 1
                         if pairs is not None and market == 0:
                             counts[LIMITS] += about[(setup.pair[0] + pair[0]) * N_ABOUT + LIMIT]
                             counts[LIMITS + 1] += about[(setup.pair[1] + pair[1]) * N_ABOUT + LIMIT]
-                        if scale > 0.0:
-                            for agent in (mine, theirs):
-                                role_of = about[agent * N_ABOUT + ROLE]
-                                at = 2 * rounds * role_of + ply - 1
-                                paid = rewards[agent * n_prices + standing] * factors[at]
-                                counts[REWARDS + role_of] += int(paid * scale)
+                        if factors is not None:
+                            if market == 0:
+                                for agent in (mine, theirs):
+                                    of = about[agent * N_ABOUT + ROLE]
+                                    paid = rewards[agent * n_prices + standing]
+                                    paid *= factors[2 * rounds * of + ply - 1]
+                                    counts[REWARDS + of] += int(paid * setup.reward_scale)
                     else:
                         counts[BREAKDOWNS + role] += 1
                         if pairs is not None:
@@ -333,7 +337,9 @@ def play(
                 if functions is not None:
                     price = standing if action == n_prices else -1
                     one, two = (mine, theirs) if leader == 0 else (theirs, mine)
-                    sold, bought = factors[ply - 1], factors[2 * rounds + ply - 1]
+                    sold = bought = 1.0
+                    if factors is not None:
+                        sold, bought = factors[ply - 1], factors[2 * rounds + ply - 1]
                     position = learn(
                         agents, functions, one, price, sold, end, cost, epsilon, draws, position
                     )

@@ -191,6 +191,7 @@ class Population:
             explored=row(np.zeros(plies, np.int32)),
         )
         pairs = None if schedule.limit_pairs is None else row(schedule.limit_pairs)
+        factors = row(np.array(scenario.time_factors).ravel()) if scenario.time_costs else None
         offers, ahead = None, min(len(schedule.epsilons), MANY_DRAWS)
         if any(each.memory for each in self.tables.values()):
             offers = row(np.zeros((2, scenario.rounds + 2), np.int32))
@@ -198,7 +199,7 @@ class Population:
         while at < schedule.stop:
             block, position = draws.block(backend, 4 * scenario.rounds + 4, ahead)
             at, position, opened, first_ply, n_turns = code.play(
-                setup, code.functions, pairs, offers, at, schedule.stop, block, position
+                setup, code.functions, pairs, offers, factors, at, schedule.stop, block, position
             )
             draws.used_up_to(position)
         if together:

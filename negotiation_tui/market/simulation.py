@@ -117,7 +117,14 @@ class MarketSimulation:
             block, position = self._draws.block(self.backend, needed, ahead)
             rows = self.traders.agents, self._sides, self._ledger, self._rules, self._functions
             self.tick, self.negotiations, after = self._trade(
-                *rows, self._offers, self.tick, stop, self.negotiations, block, position
+                *rows,
+                self._offers,
+                self._factors,
+                self.tick,
+                stop,
+                self.negotiations,
+                block,
+                position,
             )
             self._draws.used_up_to(after)
             self.draws_used += after - position
@@ -155,12 +162,13 @@ class MarketSimulation:
         self._sides = pair(Side(**in_form(side._asdict(), row)) for side in self._sides)
         self._ledger = Ledger(**in_form(self._ledger._asdict(), row))
         offers = np.zeros((2, rounds + 2), np.int32)
+        factors = np.array(self.scenario.time_factors).ravel()
         self._offers = row(offers) if self.traders.remembers else None
+        self._factors = row(factors) if self.scenario.time_costs else None
         self._rules = Rules(
             prices=row(np.array(self.scenario.prices, np.int64)),
             grid=row(np.arange(self.scenario.n_prices)),
             rounds=rounds,
-            time_costs=self.scenario.time_costs,
             opener=self.scenario.opener.number,
             steps=self.limit.steps,
             team_reward=self.team_reward,

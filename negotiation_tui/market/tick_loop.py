@@ -70,7 +70,6 @@ class Rules(NamedTuple):
     grid: Any  # 0, 1, … for each price: the inner loop sums indices of prices
     rounds: int
     opener: int  # as in `loop.Setup`
-    time_costs: bool
     steps: bool  # True: a negotiation of n rounds keeps both agents busy for n ticks
     team_reward: bool  # True: a deal within a wallet is worth the surplus of both
     scale: float  # rewards are surpluses divided by it
@@ -109,7 +108,7 @@ _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
     **dict.fromkeys(("pairs", "in_group", "free"), np.uint32),  # see NOT_NEGATIVE
     # Of `loop.Agents`; actions are narrow, so that more rows fit into the cache.
-    **dict.fromkeys(("rates", "rewards", "factors", "best", "tables", "chances"), np.float64),
+    **dict.fromkeys(("rates", "rewards", "best", "tables", "chances"), np.float64),
     **dict.fromkeys(("actions", "n_actions"), np.int16),
     "about": np.int32,
 }
@@ -185,7 +184,7 @@ def summed(history: NDArray[Any], each: int, rows: int) -> NDArray[Any]:
 
 def run_ticks(
     agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, functions: Any,
-    offers: Any, tick: int, stop: int, negotiations: int, draws: Any, position: int,
+    offers: Any, factors: Any, tick: int, stop: int, negotiations: int, draws: Any, position: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Run the ticks from `tick` to `stop`, or until the limit of negotiations is reached.
 
@@ -262,15 +261,17 @@ def run_ticks(
                     explored=ledger.explored[line],
                 )
                 begin, last = 1 + at, 1 + at + stride
-                result = play(setup, functions, pairs, offers, begin, last, draws, position)
+                result = play(
+                    setup, functions, pairs, offers, factors, begin, last, draws, position
+                )
                 position, note[N_TURNS] = result[1], result[4]
                 if joint:
                     for k in range(n_prices):
                         agents.rewards[first + k] = ledger.saved_rewards[k]
 
-            settle_deals(agents, sides, ledger, rules, pairs, end, opens, tick)
-            if rules.time_costs:
-                count_lost(agents, sides, ledger, rules, pairs, end, opens, tick)
+            settle_deals(agents, sides, ledger, rules, factors, pairs, end, opens, tick)
+            if factors is not None:
+                count_lost(sides, ledger, rules, factors, pairs, end, opens, tick)
             played += end
         negotiations += n
         tick += 1
@@ -353,8 +354,8 @@ def be_free(agents: Agents, number: int, n_offers: int, rounds: int, reward: flo
 
 
 def settle_deals(
-    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
-    opener: int, tick: int,
+    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, factors: Any,
+    pairs: Any, n: int, opener: int, tick: int,
 ) -> None:  # fmt: skip
     """Pay the deals of `n` pairs, and count them in the row of the history of this tick.
 
@@ -391,8 +392,8 @@ def settle_deals(
                         reward = agents.rewards[pair[role] * len(prices) + index]
                         if joint:
                             reward = surplus / rules.scale
-                        if rules.time_costs:
-                            reward *= factor_of(agents, rules, tally, opener, role)
+                        if factors is not None:
+                            reward *= factor_of(factors, tally, opener, role)
                     be_free(agents, pair[role], len(prices) * rules.rounds, rounds, reward)
     history = ledger.history[row]
     history[NEGOTIATIONS] += n
@@ -401,16 +402,16 @@ def settle_deals(
     history[SURPLUS] += all_surplus
 
 
-def factor_of(agents: Agents, rules: Rules, tally: Any, opener: int, role: int) -> float:
+def factor_of(factors: Any, tally: Any, opener: int, role: int) -> float:
     """Return what time leaves of a role's reward for the deal of a tally."""
     # The opener accepts at even plies, the other at odd; the offer is at the ply before.
     offer = 2 * tally[ROUNDS] - 3 + tally[AGREEMENTS + 1 - opener]
-    factor: float = agents.factors[2 * rules.rounds * role + offer]
+    factor: float = factors[len(factors) // 2 * role + offer]
     return factor
 
 
 def count_lost(
-    agents: Agents, sides: tuple[Side, Side], ledger: Ledger, rules: Rules, pairs: Any, n: int,
+    sides: tuple[Side, Side], ledger: Ledger, rules: Rules, factors: Any, pairs: Any, n: int,
     opener: int, tick: int,
 ) -> None:  # fmt: skip
     """Count the gains that time took from the deals of `n` pairs, which prices do not tell."""
@@ -422,6 +423,6 @@ def count_lost(
                 side = sides[role]
                 agent = pairs[at][role] - side.first
                 gain = (price - side.reservation[agent]) * (1 - 2 * role)
-                lost = gain * (1 - factor_of(agents, rules, tally, opener, role))
+                lost = gain * (1 - factor_of(factors, tally, opener, role))
                 side.lost[agent] += lost
                 ledger.lost[tick // rules.period] += lost

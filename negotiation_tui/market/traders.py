@@ -177,8 +177,7 @@ class Traders:
 
     @property
     def size(self) -> int:
-        # Without `q`, in the memory of `tables`, and `factors`, which all agents share.
-        arrays = self._in_form(np.asarray)._replace(q=None, factors=None)
+        arrays = self._in_form(np.asarray)._replace(q=None)  # in the memory of `tables`
         return sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
 
     def _in_form(self, form: Form) -> loop.Agents:

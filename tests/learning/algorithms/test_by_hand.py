@@ -204,6 +204,17 @@ high.accept = 1: high@1 1/2, high.accept 3/4, high.low -1/4, high.high -1/4, hig
     "actor-critic:learning_rate=0.5,critic_rate=0": """
 last.accept = 1: last.accept 1/4, last@1 0
 """,
+    # Sokota et al. 2023, equation 12: values, logarithms of chances, and visits
+    "sampled-mmd:step=1,fading=1,strongest=1,weakest=0.25": """
+# α is 1/4 at ε = 0, and both steps are 1 at the first visit: (0 + 1/2) / (1 + 1/4).
+last.accept = 1/2 ε 0: last.accept 1/2, last.accept@1 2/5, last.walk@1 0, last.accept@2 1
+# α is 1. The state is passed for the second time, so its step is 1/2: (2/5 + 1/4) / (1 + 1/2).
+start.high last.walk = 0 ε 1: last.walk 0, last.accept@1 13/30, start.high 0, start.high@1 0
+# α is 1/2. Accepting is worth 1/2 and 1 in the mean: (13/30 + 1/3 · 3/4) / (1 + 1/6). At `start`
+# the mean return is that of 0 and γ·1: (0 + 1/2 · 1/4) / (1 + 1/4).
+start.high last.accept = 1 ε 1/2: last.accept 3/4, last.accept@1 41/70, start.high 1/4,
+    start.high@1 1/10, start.low@1 0
+""",
 }
 
 
