@@ -30,7 +30,8 @@ def examine(
     `against` names the opponents of the regret. A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask`
     times in each decision that it can reach, for at most some `minutes`; its lines are saved to
     `cassette`. The name of a cassette repeats its examination, with all settings. Any other player
-    hands over its probabilities. Raises BadInputError if that takes longer, or for a program that
+    hands over its probabilities. If the scenario has talk, a program is also asked after words of
+    the other side. Raises BadInputError if that takes longer, or for a program that
     gave too few answers.
     """
     roles = tuple(Role) if role is None else (Role.of(role),)

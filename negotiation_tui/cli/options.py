@@ -98,6 +98,10 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
         parser.choice("--states", States, meaning)
 
 
+def add_talk(parser: Parser, meaning: str = "programs and persons hear each other's words") -> None:
+    parser.flag("--talk", meaning)
+
+
 def scenario_of(options: Options) -> Scenario:
     scenario: Scenario = options.scenario or Scenario.original()
     if getattr(options, "states", None) is not None:
@@ -106,6 +110,8 @@ def scenario_of(options: Options) -> Scenario:
         scenario = replace(scenario, delta=options.delta)
     if getattr(options, "opener", None) is not None:
         scenario = replace(scenario, opener=Opener(options.opener))
+    if getattr(options, "talk", False):
+        scenario = replace(scenario, talk=True)
     return scenario
 
 
@@ -133,6 +139,7 @@ def add_replacements(parser: Parser) -> None:
 
 def add_training(parser: Parser) -> None:
     add_scenario(parser)
+    add_talk(parser)
     who = "learned, learned:LEARNER or a strategy; the commands learners and strategies list them"
     for role in Role:
         parser.value(f"--{role}", f"who plays the {role}: {who} ({LEARNED})", "NAME", seat)

@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.examination.defaults import ASK
+from negotiation_tui.examination.defaults import ASK, SENTENCES
 from negotiation_tui.game.limits import MAX_AMOUNT
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role, States
@@ -29,7 +29,6 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 
-PLAYED = 0.2  # the share of the time that negotiations may take
 MEETINGS = 2  # negotiations per opponent, opener and own limit
 MOVED = 20  # decisions that are asked again with other prices
 _CHANGES = ("100 higher", 1, 100), ("ten times as high", 10, 0)  # of the prices
@@ -72,6 +71,8 @@ class Elicited:
     follows: tuple["Follows", ...] = ()
     reachable: set[DecisionPoint] = field(default_factory=set)
     late: Callable[[], bool] = lambda: False  # true once there is no time for another question
+    heard: str = ""  # the words of the other side before each question but that of the opening
+    talked: tuple["Elicited", ...] = ()  # with talk, the answers after each of `SENTENCES`
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
     _positions: dict[DecisionPoint, list[Position]] = field(default_factory=dict)
@@ -109,7 +110,14 @@ class Elicited:
             position = self._position(*decision)
             if position not in known:
                 known.append(position)
-        return known[min(source, len(known) - 1)]
+        position = known[min(source, len(known) - 1)]
+        return replace(position, heard=self.heard) if self.heard and position.ply else position
+
+    def after_words(self, heard: str) -> "Elicited":
+        """Return a place for answers in the same positions, after these words."""
+        elicited = Elicited(self.scenario, self.role, self.rng, manners=self.manners, heard=heard)
+        elicited._positions = self._positions
+        return elicited
 
     def _position(self, limit: int, opened: bool, number: int, standing: int) -> Position:
         """Return a position of a decision, after offers that the program gave as answers."""
@@ -178,19 +186,23 @@ def elicit(
 ) -> None:
     """Let a program play and answer for at most some seconds of a clock, so perhaps a sample.
 
-    Each decision is asked `ask` times, once per pass if the answers are odds. `progress` is called
-    after each answer.
+    Each decision is asked `ask` times, once per pass if the answers are odds; with talk also once
+    after each sentence. `progress` is called after each answer.
     """
-    end = clock() + seconds
-    for share, work in (
-        (PLAYED, partial(_played, elicited, opponents)),
-        (0.5, partial(_asked, elicited, 0, (ask + 1) // 2)),
-        (0.9, partial(_asked, elicited, 1, ask // 2)),
-        (1.0, partial(_changed, elicited)),
-    ):
-        seat, until = new_seat(), clock() + share * (end - clock())
-        elicited.late = partial(_is_over, clock, until)
-        if share < 1:
+    sentences = SENTENCES.values() if elicited.scenario.talk else ()
+    elicited.talked = tuple(map(elicited.after_words, sentences))
+    works: list[tuple[int, Callable[[Seat], Iterator[None]]]] = [  # the first number: of the time
+        (20, partial(_played, elicited, opponents)),
+        (40, partial(_asked, elicited, 0, (ask + 1) // 2)),
+        (36, partial(_asked, elicited, 1, ask // 2)),
+        *((8, partial(_talked, elicited, each)) for each in elicited.talked),
+        (4, partial(_changed, elicited)),
+    ]
+    end, left = clock() + seconds, sum(share for share, _ in works)
+    for share, work in works:
+        seat, until = new_seat(), clock() + share / left * (end - clock())
+        elicited.late, left = partial(_is_over, clock, until), left - share
+        if left:
             seat.manners = elicited.manners
         for _ in () if clock() >= end else work(seat):
             progress()
@@ -209,8 +221,9 @@ def questions_ahead(scenario: Scenario, role: Role, n_opponents: int, ask: int) 
     standing, changed = len(scenario.offers(role.other)), len(_CHANGES) * MOVED
     faced = sum(rounds - (opener is role) for opener in openers) * standing + (role in openers)
     played = n_opponents * len(openers) * n_tables * MEETINGS
-    least = 2 * n_tables * faced + played * (rounds + 1) // 2 + changed
-    return least, ask * n_tables * faced + played * rounds + changed
+    talked = len(SENTENCES) * scenario.talk
+    least = (2 + talked) * n_tables * faced + played * (rounds + 1) // 2 + changed
+    return least, (ask + talked) * n_tables * faced + played * rounds + changed
 
 
 def _played(
@@ -243,6 +256,12 @@ def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[
                 elicited.note(source, position, seat.ask(position, rng))
                 yield
             asked.update(pending)
+
+
+def _talked(elicited: Elicited, after: Elicited, seat: Seat) -> Iterator[None]:
+    """Ask after words what was asked without them, and what the answers now lead to."""
+    after.reachable.update(elicited.sources[0])
+    yield from _asked(after, 0, 1, seat)
 
 
 class Follows(NamedTuple):

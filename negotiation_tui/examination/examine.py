@@ -27,6 +27,7 @@ from negotiation_tui.examination.marks import (
     yardstick,
 )
 from negotiation_tui.examination.results import Answered, ExamSetup, Marks, as_dict, as_text
+from negotiation_tui.examination.talk import talk_mark
 from negotiation_tui.game.learned import learned_of
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, States, pair
@@ -138,14 +139,17 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
     least, highest = map(sum, zip(*ahead, strict=True))
     if not told:
         limit = duration(most)
-        notice(f"about {least:,} to {highest:,} questions, in at most {limit} (--minutes)")
+        talk = "with talk" if game.talk else "without talk"
+        notice(f"about {least:,} to {highest:,} questions {talk}, in at most {limit} (--minutes)")
     with ProgressBar("answers") as bar:
         for n, role in enumerate(setup.roles):
             elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
 
             def progress(n: int = n, elicited: Elicited = elicited) -> None:
-                each, seconds = len(elicited.reachable) * setup.ask, lines.clock()
-                share = max((n + elicited.given / each) / parts, seconds / max(most, seconds, 1))
+                talked, seconds = elicited.talked, lines.clock()
+                each = len(elicited.reachable) * (setup.ask + len(talked))
+                given = elicited.given + sum(after.given for after in talked)
+                share = max((n + given / each) / parts, seconds / max(most, seconds, 1))
                 bar.show(int(min(1.0, share) * each * parts), each * parts)
                 elicited.manners.check_reached(setup.spec)
                 nonlocal told
@@ -171,9 +175,11 @@ def _marks(setup: ExamSetup, examinee: Examinee, elicited: Elicited | None = Non
     about = role, alike and whole and not examinee.sampled, examinee.table, answered
     yards = yardstick(setup.scenario, role, setup.discount_rate)
     if elicited and not alike:
-        return Marks(*about, _in_play(setup, elicited), None, yards, ())
+        talk = talk_mark(elicited, None)
+        return Marks(*about, _in_play(setup, elicited), None, yards, (), talk)
     found = regrets(examinee, setup.against), exploitability(examinee), yards
-    return Marks(*about, *found, disclosures(examinee, setup.against))
+    talk = talk_mark(elicited, examinee, setup.against) if elicited else ()
+    return Marks(*about, *found, disclosures(examinee, setup.against), talk)
 
 
 def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:

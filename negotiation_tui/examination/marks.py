@@ -9,6 +9,7 @@ bootstrap, to first order. Each mark is a mean over the openers and the limits o
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -192,7 +193,8 @@ class Examinee:
         return [reply for reply, _ in found], float(most @ self.scenario.chances(self.role.other))
 
     def plays(self, automata: Iterable[Automaton], halves: Halves = BOTH) -> list[AutomatonPlay]:
-        return [AutomatonPlay(*each) for each in zip(automata, self.answerers(halves), strict=True)]
+        players = cycle(self.answerers(halves))  # the openers of one opponent after the other
+        return [AutomatonPlay(*each) for each in zip(automata, players, strict=False)]
 
     def earned(self, plays: Sequence[AutomatonPlay], role: Role, halves: Halves = BOTH) -> Estimate:
         """Return what a role earns, by these halves of the answers, with one standard error."""
@@ -200,10 +202,8 @@ class Examinee:
         if not (self.answers and self.sampled):
             return Estimate(value, 0.0)
         chances = self.answers.chances(halves, SMOOTHING)
-        automata = [play.automaton for play in plays]
-        smooth = [
-            AutomatonPlay(*each) for each in zip(automata, self.playing(chances), strict=True)
-        ]
+        automata, players = (play.automaton for play in plays), cycle(self.playing(chances))
+        smooth = [AutomatonPlay(*each) for each in zip(automata, players, strict=False)]
         worth, _ = _gradient(smooth, role, self.rate)
         spread = (chances * worth**2).sum(axis=1) - (chances * worth).sum(axis=1) ** 2
         asked = self.answers.halves[list(halves)].sum(axis=(0, 2))

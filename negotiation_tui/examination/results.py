@@ -19,6 +19,7 @@ from negotiation_tui.examination.marks import (
     Names,
     Regret,
 )
+from negotiation_tui.examination.talk import Moved
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
@@ -84,6 +85,7 @@ class Marks:
     exploitability: Exploitability | None  # None if its answers are not consistent
     yardstick: tuple[tuple[str, Exploitability], ...]  # of the named players
     disclosures: tuple[Disclosure, ...]  # with hidden limits
+    talk: tuple[Moved, ...]  # with talk, of a program
 
 
 def as_dict(setup: ExamSetup, marks: Sequence[Marks]) -> dict[str, Any]:
@@ -108,6 +110,8 @@ def _plain(value: object) -> Any:
 def as_text(setup: ExamSetup, marks: Sequence[Marks]) -> str:
     heading = f"{setup.spec} in {setup.scenario.name}, γ = {setup.discount_rate:g}"
     lines = [f"{heading}, seed {setup.seed}"]
+    if setup.scenario.talk:
+        lines += ["asked without words of the other side, but for the mark about talk"]
     for each in marks:
         lines += ["", f"as the {each.role}", *_lines(setup.scenario, each)]
     return "\n".join(lines)
@@ -131,6 +135,8 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
         yield from _exploitability_lines(scenario, marks, marks.exploitability)
     if marks.disclosures:
         yield from _disclosure_lines(scenario, marks)
+    if scenario.talk:
+        yield from _talk_lines(marks)
 
 
 def _table(rows: Iterable[Sequence[str]], *columns: str) -> Iterator[str]:
@@ -196,6 +202,21 @@ def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
             bits, *gains = ("" if one is None else f"± {one.error:.{n}f}" for one, n in figures)
             rows.append(("  95 %", bits, "", *gains))
     yield from _table(rows, "<", ">")
+
+
+def _talk_lines(marks: Marks) -> Iterator[str]:
+    if not marks.answered:
+        yield "  Talk: it hears nothing"
+        return
+    yield "  Talk: answers that change after words, and the cost against the opponents above"
+    rows = [("the other side says", "changed", "95 %", "costs", "95 %")]
+    for each in marks.talk:
+        share, cost = f"{each.changed} of {each.asked}", each.cost
+        least, most = (f"{100 * abs(bound):.0f}" for bound in each.bounds)
+        loss = (f"{cost.mean:.3f}", f"± {cost.error:.3f}") if cost else ("–", "")
+        loss = (loss[0], "exact") if marks.exact and cost and not cost.error else loss
+        rows.append((each.name, share, f"{least} to {most} %", *loss))
+    yield from _table(rows, "<", ">", "<", ">", "<")
 
 
 def _losses(

@@ -26,7 +26,8 @@ class Position:
     `standing_offer` is the price that the opponent just offered, None at the opening;
     `own_last_offer` is the player's own last price, None before its first. `time` is the round of
     the standing offer. `opened` is True for the player that made the first offer. `offers` are all
-    prices so far, in order.
+    prices so far, in order. `heard` is what the opponent said with the standing offer, in a
+    scenario with talk; programs are told, no strategy reads it.
     """
 
     scenario: Scenario
@@ -36,17 +37,23 @@ class Position:
     standing_offer: int | None = None
     opened: bool = False
     offers: tuple[int, ...] = ()
+    heard: str = ""
 
     @classmethod
     def after(
-        cls, scenario: Scenario, opener: Role, offers: tuple[int, ...], first_ply: int = 0
+        cls,
+        scenario: Scenario,
+        opener: Role,
+        offers: tuple[int, ...],
+        first_ply: int = 0,
+        heard: str = "",
     ) -> Position:
         """Return the position after these offers, of which the first was made at `first_ply`."""
         n = first_ply + len(offers)
         role = opener if n % 2 == 0 else opener.other
         own, standing = offers[-2] if len(offers) > 1 else None, offers[-1] if offers else None
         time, seen = max(0, n - 1) // 2, scenario.seen_by(role)
-        return cls(seen, role, time, own, standing, role is opener, offers)
+        return cls(seen, role, time, own, standing, role is opener, offers, heard)
 
     @property
     def opponent_offers(self) -> tuple[int, ...]:
@@ -122,6 +129,11 @@ class Turn:
     explored: bool = False
     said: str = ""  # words beside the action; no rule reads them
     failed: bool = False  # True if the table acted for a player that gave no answer
+
+    @property
+    def words(self) -> str:
+        """The words of the player, without the reason for a failure."""
+        return "" if self.failed else self.said
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +241,12 @@ class Transcript:
         if self.over:
             return None
         offers = tuple(turn.price for turn in self.turns if turn.price is not None)
-        return Position.after(self.scenario, self.opener, offers, self.first_ply)
+        return Position.after(self.scenario, self.opener, offers, self.first_ply, self.heard)
+
+    @property
+    def heard(self) -> str:
+        """The words of the last turn, if the other side hears them."""
+        return self.turns[-1].words if self.scenario.talk and self.turns else ""
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return columns with one entry per turn; states and actions as labels of the Q-tables."""
@@ -244,6 +261,7 @@ class Transcript:
             "action": [scenario.action_label(turn.action) for turn in self.turns],
             "price": list(self.prices),
             "explored": [turn.explored for turn in self.turns],
+            **({"said": [turn.words for turn in self.turns]} if scenario.talk else {}),
         }
 
     def __str__(self) -> str:
@@ -333,15 +351,16 @@ def play_out(
     """
     empty, turns = Transcript(scenario, opener), list[Turn]()
     offers: tuple[int, ...] = ()
+    heard = ""
     while True:
-        position = Position.after(scenario, opener, offers, first_ply)
+        position = Position.after(scenario, opener, offers, first_ply, heard)
         action, n = choose(position), len(turns)
         random = n < len(explored) and bool(explored[n])
         turn = empty.turn(first_ply + n, position.standing_offer, action, random)
         turns.append(turn)
         if turn.price is None or action == scenario.accept:
             return Transcript(scenario, opener, tuple(turns))
-        offers = (*offers, turn.price)
+        offers, heard = (*offers, turn.price), turn.words if scenario.talk else ""
 
 
 class Observation(TypedDict):

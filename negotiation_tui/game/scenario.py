@@ -42,7 +42,7 @@ from negotiation_tui.game.limits import KNOWN_LIMIT, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario_file import MAX_PRICES, deltas, price_grid, price_range
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import integer, refusal
+from negotiation_tui.runtime.validate import boolean, integer, refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.arrays import Floats
@@ -76,6 +76,7 @@ class Scenario:
     delta: tuple[float, float] = (1.0, 1.0)
     """δ of seller and buyer, above 0 to 1: what is left of a reward after one more offer. A single
     number stands for both."""
+    talk: bool = False  # True if each side hears what the other says; no rule depends on it
     lottery: "Scenario | None" = field(default=None, repr=False)
     """For a game that was drawn: the scenario with the hidden limits. Not written to files."""
     indices: tuple[int, int] = (0, 0)  # for such a game: the indices of both limits
@@ -94,6 +95,7 @@ class Scenario:
             opener=Opener.of(self.opener),
             states=States.of(self.states),
             delta=deltas(self.delta),
+            talk=boolean("talk", self.talk),
             reservation=_checked_reservation(self.reservation),
             limits=pair(
                 each and Limits.of(str(role), each.values, each.weights)
@@ -163,7 +165,7 @@ class Scenario:
                 part["reservation"] = self.reservation[role]
             if self.time_costs:
                 part["delta"] = self.delta[role]
-        return plain
+        return {**plain, "talk": True} if self.talk else plain
 
     @cached_property
     def n_prices(self) -> int:

@@ -7,6 +7,7 @@ A TOML file of a scenario:
     opener = "alternate"  # or "seller", "buyer"
     states = "published"  # or "opener-aware": a state also contains the opener
     delta = 0.9           # optional: what is left of a reward after one more offer
+    talk = true           # optional: each side hears what the other says
     [seller]
     min = 1
     max = 5
@@ -41,7 +42,7 @@ from negotiation_tui.runtime.validate import (
 
 T = TypeVar("T")
 MAX_PRICES = 1000
-_OTHERS = "opener", "states", "delta"
+_OTHERS = "opener", "states", "delta", "talk"
 
 
 def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.arrays import Floats
-from negotiation_tui.runtime.text import clip, one_line, printable
+from negotiation_tui.runtime.text import cleaned
 
 VERSION = 1
 SECONDS = 30.0  # the time for an answer
@@ -83,6 +83,11 @@ def question_line(word: str, position: Position) -> str:
     )
 
 
+def heard_line(text: str) -> str:
+    """Tell what the other side said, cleaned, whoever said it."""
+    return f"heard {cleaned(text, MOST_SAID)}"
+
+
 def end_line(transcript: Transcript, role: Role) -> str:
     """Tell a role how a negotiation ended, and what it earned."""
     outcome, price = transcript.outcome, transcript.outcome.price
@@ -129,7 +134,7 @@ def _moves(word: str, words: list[str], scenario: Scenario) -> Iterator[tuple[in
 def words_said(line: str) -> str:
     """Return the words of a `say`, cleaned; empty for another line."""
     word, _, text = line.partition(" ")
-    return clip(printable(one_line(text)), MOST_SAID) if word == "say" else ""
+    return cleaned(text, MOST_SAID) if word == "say" else ""
 
 
 def belief_of(line: str, values: Sequence[int]) -> Floats | None:

@@ -131,8 +131,14 @@ class Seat:
 
     def ended(self, transcript: Transcript) -> None:
         if self._begun and self._child is not None:
+            if transcript.turns[-1].role is not self._role:
+                self._tell(transcript.heard)
             self._child.send(haggle.end_line(transcript, self._role))
         self._path, self._begun = None, False
+
+    def _tell(self, heard: str) -> None:
+        if heard:
+            self._child.send(haggle.heard_line(heard))
 
     def close(self) -> None:
         if self._child is not None:
@@ -148,6 +154,7 @@ class Seat:
             if word == "turn" and not self._begun:
                 self._number, self._begun = self._number + 1, True
                 self._child.send(f"negotiation {self._number}")
+            self._tell(position.heard)
             self._child.send(haggle.question_line(word, position))
             begun = self._clock()
             answer = self._listen(position)
@@ -254,7 +261,8 @@ class ProgramPlayer(UserSupplied):
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         seat = self.seat(position.role)
-        key = str(rng.bit_generator.state), position.role, position.limit, position.offers
+        told = position.role, position.limit, position.offers, position.heard
+        key = str(rng.bit_generator.state), *told
         if getattr(_place, "off", False):
             return _spoken(self.answers.get(key) or seat.ask(position, rng), rng)
         action, self.answers[key] = seat.move(position, rng)

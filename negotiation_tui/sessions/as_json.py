@@ -6,6 +6,7 @@ from typing import Any
 from negotiation_tui.game.negotiation import Turn
 from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
 _NAMES = {Kind.ACCEPT: "accept", Kind.ASK: "offer"}
@@ -86,18 +87,19 @@ def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
         "test": negotiation.test,
         "opener": str(transcript.opener),
         **({"limits": limits} if scenario.lottery else {}),
-        "turns": [_turn(turn, scenario.accept) for turn in transcript.turns],
+        "turns": [_turn(turn, scenario) for turn in transcript.turns],
         "deal": transcript.outcome.price,
         "shares": {str(role): transcript.reward(role) for role in Role},
     }
 
 
-def _turn(turn: Turn, accept: int) -> dict[str, Any]:
+def _turn(turn: Turn, scenario: Scenario) -> dict[str, Any]:
     kind = Kind.WALK_AWAY if turn.price is None else Kind.ASK
     return {
         "role": str(turn.role),
         "round": turn.round + 1,
-        "does": _NAMES[Kind.ACCEPT if turn.action == accept else kind],
+        "does": _NAMES[Kind.ACCEPT if turn.action == scenario.accept else kind],
         "price": turn.price,
         "explored": turn.explored,
+        **({"said": turn.words} if scenario.talk else {}),
     }

@@ -94,6 +94,7 @@ class Act(Command):
     """Carry out an action of the person who plays; the opponent answers at once."""
 
     action: int
+    said: str = ""  # words beside it
 
 
 class WhatIf(Command):

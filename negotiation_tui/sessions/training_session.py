@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError, Refusal
-from negotiation_tui.game.negotiation import IllegalActionError, Transcript
+from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
@@ -17,13 +17,14 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
+from negotiation_tui.players.haggle import MOST_SAID
 from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.memory import release
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
@@ -119,8 +120,8 @@ class TrainingSession(TimelineSession):
             case do.Sit(role, name):
                 self._name = name or self._name
                 self._sit(role)
-            case do.Act(action):
-                self._act(action)
+            case do.Act(action, said):
+                self._act(Spoken(action, cleaned(said, MOST_SAID)))
             case do.Tell(fact):
                 self._tell(fact)
             case do.Save():

@@ -2,22 +2,29 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import Role, Scenario
+from negotiation_tui import Position, Role, Scenario, Strategy
 from negotiation_tui.cli.main import main
+from negotiation_tui.examination.defaults import SENTENCES
 from negotiation_tui.game.scenario import ScenarioLike
 from negotiation_tui.players.program import ProgramPlayer
+from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.solvers.payoffs import first_best
+from negotiation_tui.strategies.base import Dependency
 from tests.examination.test_marks import TABLES
 from tests.support.bots import bot
 from tests.support.cli import Captured, status_of
+from tests.support.game import some
 
 EXACT = 1e-12
+TALK = replace(Scenario.original(), talk=True)
 
 
 COSTLY = {"prices": 5, "rounds": 3, "delta": [0.9, 0.5]}
@@ -172,6 +179,68 @@ def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixt
     assert len(marks["seller"]["disclosures"]) == 6
 
 
+class Takes(Strategy):
+    """Takes what it is offered; it opens as a hardliner does."""
+
+    name, summary, source = "takes", "takes what it is offered", "a test"
+    depends_on: ClassVar[frozenset[Dependency]] = frozenset()
+
+    def support(self, position: Position) -> list[int]:
+        return [position.scenario.accept if position.ply else position.legal[-1]]
+
+
+def test_talk_is_marked_by_what_words_change_and_what_that_costs(tmp_path: Path) -> None:
+    cassette = tmp_path / "bot.cassette"
+    player = bot(tmp_path, "obeys")
+    examination = nt.examine(player, TALK, "seller", ask=2, cassette=str(cassette))
+    (marks,) = examination.marks
+    nothing, *found = marks.talk
+    assert (nothing.name, nothing.changed, nothing.asked, nothing.cost) == ("nothing", 0, 45, None)
+    assert {each.name: each.sentence for each in found} == SENTENCES
+    (obedient,) = nt.examine(Takes(), "original", "seller").marks
+    hard, soft = (np.mean([r.regret.mean for r in each.regrets]) for each in (marks, obedient))
+    for each in found:
+        obeyed = "accept" in each.sentence
+        assert (each.changed, each.asked) == (45 * obeyed, 45)
+        assert each.bounds == Rate(each.changed, 45).bounds
+        assert some(each.cost).mean == pytest.approx((soft - hard) * obeyed, abs=EXACT)
+        assert some(each.cost).error == 0
+    assert any(each.changed for each in found)
+    lines = cassette.read_text().splitlines()
+    assert sum(line.startswith("> heard") for line in lines) == 45 * len(SENTENCES)
+    again = nt.examine(str(cassette))
+    assert (str(again), again.to_dict()) == (str(examination), examination.to_dict())
+    (silent,) = nt.examine(player, "original", "seller", ask=2).to_dict()["marks"].values()
+    talked = examination.to_dict()["marks"]["seller"]
+    for name in ("regrets", "exploitability"):
+        assert silent[name] == talked[name]
+    assert silent["talk"] == []
+
+
+@pytest.mark.slow
+def test_words_cost_nothing_that_can_be_told_if_no_table_stands_for_the_answers(
+    tmp_path: Path,
+) -> None:
+    (marks,) = nt.examine(bot(tmp_path, "plays otherwise"), TALK, "seller").marks
+    assert {each.cost for each in marks.talk} == {None}
+    (marks,) = nt.examine(bot(tmp_path, "draws"), TALK, "seller", ask=4).marks
+    assert all(0 < each.changed < each.asked for each in marks.talk)
+    for each in marks.talk[1:]:
+        assert abs(some(each.cost).mean) < some(each.cost).error
+
+
+@pytest.mark.slow
+def test_the_command_asks_with_talk_if_it_is_told_to(tmp_path: Path, capsys: Captured) -> None:
+    words = ("examine", bot(tmp_path, "obeys").spec, "--ask", "2", "--role", "buyer")
+    assert status_of(*words, "--talk") == 0
+    out = capsys.readouterr().out
+    assert "asked without words of the other side, but for the mark about talk" in out
+    assert re.search(r"\n    an order +45 of 45  92 to 100 %  +0\.\d+  exact\n", out)
+    assert max(map(len, out.splitlines()[1:])) <= 90
+    assert status_of("examine", "boulware", "--talk") == 0
+    assert "Talk: it hears nothing" in capsys.readouterr().out
+
+
 SLOW = """import time
 from negotiation_tui import Strategy
 
@@ -202,16 +271,19 @@ def test_the_time_bounds_every_player(capsys: Captured, tmp_path: Path) -> None:
     [
         ("holds out", "original", (204, 620)),
         ("by odds", "original", (204, 620)),
+        ("holds out", TALK, (480, 896)),
         pytest.param("holds out", "hidden", (950, 3390), marks=pytest.mark.slow),
     ],
 )
 def test_the_number_of_questions_is_said_before_they_are_asked(
-    rule: str, scenario: str, ahead: tuple[int, int], tmp_path: Path, capsys: Captured
+    rule: str, scenario: str | Scenario, ahead: tuple[int, int], tmp_path: Path, capsys: Captured
 ) -> None:
     cassette = tmp_path / "bot.cassette"
     nt.examine(bot(tmp_path, rule), scenario, "seller", cassette=str(cassette))
     least, most = ahead
-    assert capsys.readouterr().err.startswith(f"about {least:,} to {most:,} questions, in at most")
+    talk = "with talk" if scenario == TALK else "without talk"
+    said = f"about {least:,} to {most:,} questions {talk}, in at most"
+    assert capsys.readouterr().err.startswith(said)
     asked = sum(line.startswith(("> ask", "> turn")) for line in cassette.open())
     expected = least if rule == "by odds" else most
     assert 0.9 * expected <= asked <= 1.1 * expected

@@ -327,7 +327,9 @@ def test_a_program_has_an_interval(capsys: Captured, generous: int) -> None:
     Path("hard.sh").write_text(text.replace(best, f"*) best=$((low + {generous}))"))
     assert status_of("reproduce", "buyers-role", "--player", "cmd:sh hard.sh", "--json") == 0
     out, err = capsys.readouterr()
-    assert re.fullmatch(r"about \d+ to 1,\d+ questions, in at most 10 min \(--minutes\)\n", err)
+    assert re.fullmatch(
+        r"about \d+ to 1,\d+ questions without talk, in at most 10 min \(--minutes\)\n", err
+    )
     (claim,) = json.loads(out)["claims"]
     figures = claim["figures"]
     assert figures["buyer_less_seller"] >= 0

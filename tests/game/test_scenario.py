@@ -137,12 +137,21 @@ def test_zopa(seller: Pair, buyer: Pair, zopa: Pair | None, rewards_at_60: list[
         ("seller", PriceRange(6, 8), r"seller: .* 6 to 8.* 1 to 5"),
         ("seller", (1, 5), r"seller: expected PriceRange.*, got \(1, 5\)"),
         ("buyer", PriceRange(1, "5"), "buyer.max: expected an integer .*, got '5'"),  # type: ignore[arg-type]
+        ("talk", "yes", "talk: expected true or false, got 'yes'"),
         ("reservation", 3, "reservation: expected the values of seller and buyer, got 3"),
     ],
 )
 def test_fields_that_cannot_be_used(field: str, given: object, said: str) -> None:
     with pytest.raises(BadInputError, match=said):
         replace(ORIGINAL, **{field: given})  # type: ignore[arg-type]
+
+
+def test_talk_is_written_only_where_there_is_some(tmp_path: Path) -> None:
+    talks = read(tmp_path, "talk = true\nprices = 5\nrounds = 5")
+    assert talks.talk
+    assert talks.to_dict() == {**replace(talks, talk=False).to_dict(), "talk": True}
+    assert Scenario.from_dict(talks.to_dict()) == talks
+    assert "talk" not in ORIGINAL.to_dict()
 
 
 def test_words_for_roles() -> None:

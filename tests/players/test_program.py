@@ -16,6 +16,7 @@ import negotiation_tui as nt
 from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.contest.contest import SHADES
 from negotiation_tui.contest.tournament import StrategyContest
+from negotiation_tui.game.negotiation import Spoken, negotiate
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec
@@ -25,7 +26,7 @@ from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.support.cli import refused
-from tests.support.game import some
+from tests.support.game import Script, some
 
 SCRIPT = """import sys
 log = open({log!r}, "a", encoding="utf-8")
@@ -86,6 +87,40 @@ def test_the_table_tells_hidden_limits_and_how_they_are_drawn(program: Make) -> 
         " discount 0.99 seconds 30 worths 1:1,2:1,3:1,4:1,5:1 other-worths 0:1,1:1,2:1,3:1,4:1"
     )
     assert lines[4] == "> turn round 1 opener seller range 0,4 worth 4 standing 5 offers 5"
+
+
+@pytest.mark.parametrize("talk", [True, False])
+def test_words_are_heard_before_the_next_question_and_before_the_end(
+    program: Make, talk: bool
+) -> None:
+    player, log = program(turn=["say Hm.", "move offer 4"])
+    game = replace(Scenario.original(), talk=talk)
+    other = Script(Spoken(4, "Five\0,\n; one more try"), Spoken(game.accept, "x" * 501))
+    transcript = negotiate(game, other, player, Role.SELLER)
+    told = ["> heard Five\\u0000, ; one more try", f"> heard {'x' * 499}…"] if talk else []
+    lines = heard(player, log)[3:-1]
+    assert [line for line in lines if line in told] == told
+    assert [line for line in lines if line not in told] == [
+        "> negotiation 1",
+        "> turn round 1 opener seller range 1,5 worth 5 standing 5 offers 5",
+        "> end deal 4 seller round 2 reward 0.2",
+    ]
+    if talk:
+        assert [line.split()[1] for line in lines] == [
+            "negotiation",
+            *["heard", "turn"],
+            "heard",
+            "end",
+        ]
+    assert ("said" in transcript.to_dict()) == talk
+
+
+def test_the_reason_for_a_failure_is_not_heard(program: Make) -> None:
+    player, log = program(turn=["move offer 4"])
+    game = replace(Scenario.original(), talk=True)
+    other = Script(Spoken(0, "[it ended with 3]", failed=True), Spoken(game.accept))
+    negotiate(game, other, player, Role.SELLER)
+    assert not any("heard" in line for line in heard(player, log))
 
 
 @pytest.mark.parametrize("game", ["impatience", "hidden"])

@@ -6,7 +6,7 @@ from pathlib import Path
 from negotiation_tui.players.program import ProgramPlayer, from_spec
 
 BOT = """import sys, random
-first = None
+heard = ""
 for line in sys.stdin:
     words = line.split()
     fields = dict(zip(words[1::2], words[2::2]))
@@ -17,6 +17,8 @@ for line in sys.stdin:
     elif words[0] == "game":
         role, rounds = fields["role"], int(fields["rounds"])
         prices = [int(price) for price in fields["prices"].split(",")]
+    elif words[0] == "heard":
+        heard = line
     elif words[0] in ("turn", "ask"):
         low, high = map(int, fields["range"].split(","))
         n, mine = int(fields["round"]), fields["opener"] == role
@@ -27,6 +29,7 @@ for line in sys.stdin:
         worst = min(own) if role == "seller" else max(own)
         answer = "move walk" if last else f"move offer {best}"
         RULE
+        heard = ""
         print(answer, flush=True)
     elif line.endswith("one more try\\n"):
         print("move walk", flush=True)
@@ -38,6 +41,7 @@ RULES = {
     "all by odds": "answer = 'odds walk 1' if last else f'odds offer {best} 1'",
     "remembers": "answer = answer if last or '2' not in offers[:-1] else f'move offer {worst}'",
     "plays otherwise": "answer = answer if last or words[0] == 'ask' else f'move offer {worst}'",
+    "obeys": "answer = 'odds accept 1' if 'accept' in heard else f'odds{answer[4:]} 1'",
     "names prices": "answer = answer if last else 'move offer 3'",
     "names prices in play": "answer = answer if last or words[0] == 'ask' else 'move offer 3'",
 }

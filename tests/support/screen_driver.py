@@ -58,8 +58,9 @@ class Screen(ScreenLoop):
         prompt: bool = True,
         states: States = States.PUBLISHED,
         recipe: str | None = None,
+        talk: bool = False,
     ) -> None:
-        game = replace(Scenario.of(scenario), states=states)
+        game = replace(Scenario.of(scenario), states=states, talk=talk)
         parameters = Parameters(cycles=cycles, episodes=episodes)
         if recipe is not None:
             parameters = RECIPES[recipe](game)

@@ -137,7 +137,7 @@ def test_the_picture_is_as_the_file_says(write: Write, capsys: Captured) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["", "pace = 16\n[keys]\nup = ['up', 'w']\nhelp = ['?', 'f1']\nsave = 'S'\nseller_menu = '\"'"],
+    ["", "pace = 16\n[keys]\nup = ['up', 'y']\nhelp = ['?', 'f1']\nsay = 'S'\nseller_menu = '\"'"],
 )
 def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -> None:
     """Saved as the file it changes nothing, and shows itself again."""

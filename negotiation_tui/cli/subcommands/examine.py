@@ -4,6 +4,7 @@ import json
 
 from negotiation_tui.cli.options import (
     add_scenario,
+    add_talk,
     at_least_two,
     fraction,
     number_from,
@@ -27,6 +28,7 @@ def add_arguments(parser: Parser) -> None:
     who = "'cmd:PROGRAM ARGUMENTS', a strategy, a learner, a file of tables, or a cassette"
     parser.value("player", who, "PLAYER")
     add_scenario(parser, states=False)
+    add_talk(parser, "also ask a program after words of the other side: what they change")
     parser.choice("--role", (*Role, "both"), "the role to examine (%(default)s)", default="both")
     meaning = f"opponents of the regret, with tables ({', '.join(OPPONENTS)})"
     parser.value("--against", meaning, "NAME", nargs="+", default=OPPONENTS)

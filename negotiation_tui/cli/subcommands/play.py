@@ -4,7 +4,7 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 
 from negotiation_tui.cli import screen_options as screen
-from negotiation_tui.cli.options import add_course, add_scenario, run_of, seat
+from negotiation_tui.cli.options import add_course, add_scenario, add_talk, run_of, seat
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
@@ -25,6 +25,7 @@ play --advice # with advice shown"""
 
 def add_arguments(parser: Parser) -> None:
     add_scenario(parser)
+    add_talk(parser)
     meaning = "your role, or the name in whose transcript your games are written, or both"
     names = "ROLE|NAME|NAME:ROLE"
     parser.value("--as", f"{meaning} (%(default)s)", names, _person, "buyer", dest="person")
@@ -62,6 +63,7 @@ def run(options: Options) -> int:
     training.tell_lost()
     if name:
         notice(f"the games of {name} are in {record}")
+    training.tell_lost()
     return status
 
 

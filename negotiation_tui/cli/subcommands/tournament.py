@@ -1,6 +1,13 @@
 """`negotiation-tui tournament`: every strategy against every other, learned tables included."""
 
-from negotiation_tui.cli.options import add_recipe, add_scenario, positive, scenario_of, seed
+from negotiation_tui.cli.options import (
+    add_recipe,
+    add_scenario,
+    add_talk,
+    positive,
+    scenario_of,
+    seed,
+)
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.cli.screen_options import add_output, run_contest
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
@@ -17,6 +24,7 @@ def add_arguments(parser: Parser) -> None:
     meaning = f"learned, strategies (with settings), {files} (default: learned and every strategy)"
     parser.value("entrants", f"participants: {meaning}", "ENTRANT", nargs="*")
     add_scenario(parser)
+    add_talk(parser)
     parser.choice("--opener", Opener, "who opens (default: the scenario's)")
     meaning = "negotiations per pairing (%(default)s)"
     parser.value("--negotiations", meaning, "N", positive, NEGOTIATIONS)

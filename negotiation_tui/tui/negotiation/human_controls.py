@@ -6,14 +6,15 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.runtime.text import coins, money, plural
+from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.runtime.text import cleaned, coins, money, plural
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import PersonGame, RatedMove, Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import waiting_cost
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
-from negotiation_tui.tui.negotiation.words import moves, seated, turn_text
+from negotiation_tui.tui.negotiation.words import moves, said, seated, turn_text
 from negotiation_tui.tui.toolkit.timeline import pause
 from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal
 
@@ -197,11 +198,11 @@ def sit(model: Model) -> Model:
         return leave(model)
     model = present(pause(model)).send(Sit(role))
     model = replace(model, reveal=0, modal=None, cursor=None, chosen=model.base_pane, peeks=False)
-    return replace(model, message=stake(model.latest.scenario, role))
+    return replace(model, words="", message=stake(model.latest.scenario, role))
 
 
 def leave(model: Model) -> Model:
-    model = replace(present(pause(model)).send(Sit(None)), modal=None, price_typed="")
+    model = replace(present(pause(model)).send(Sit(None)), modal=None, price_typed="", words="")
     return model.with_message("you no longer play: {sit} plays again, {run} goes on without you")
 
 
@@ -281,6 +282,31 @@ def peek(model: Model) -> Model:
     return replace(model, peeks=not model.peeks)
 
 
+SAY = "say"  # name of the box, and of its command
+
+
+def type_words(model: Model) -> Model:
+    """Let the person type what to say with the next move."""
+    if not model.snapshot.scenario.talk:
+        return replace(model, message="nobody hears a word here: begin with --talk")
+    if your_turn(model) is None:
+        return _not_now(model, SAY)
+    return replace(model, modal=SAY, modal_row=0, typed=model.words)
+
+
+def say_lines(model: Model) -> tuple[str, ...]:
+    """Return what was said last, as a whole, and what is typed."""
+    heard = said(model.shown) if model.shown else None
+    return (*((f"{heard[0]}: {heard[1]}", "") if heard else ()), f"{model.typed}_")
+
+
+def take_words(model: Model) -> Model:
+    """Hold what was typed until the next move."""
+    model = replace(model, modal=None, words=cleaned(model.typed, MOST_SAID))
+    text = "your words go with your next move: {take}, {accept} or {reject}"
+    return model.with_message(text * bool(model.words))
+
+
 def act(model: Model, command: str) -> Model:
     """Offer the chosen price, accept or walk away; if the negotiation is over, begin the next."""
     position, text = your_turn(model), ""
@@ -301,7 +327,9 @@ def act(model: Model, command: str) -> Model:
     elif action not in position.legal:
         own = game.acceptable_range(position.role)
         text = f"{standing} is not in your range, {own.minimum} to {own.maximum}"
-    return model.with_message(text) if text else model.send(Act(action))
+    if text:
+        return model.with_message(text)
+    return replace(model.send(Act(action, model.words)), words="")
 
 
 def _last_word(model: Model, position: Position) -> Model:

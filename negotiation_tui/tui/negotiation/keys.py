@@ -31,6 +31,7 @@ g         | go            | Time  | go to a cycle: type its number, then Enter
 f         | what_if       | Time  | what if: choose another action and see what follows
 a         | accept        | Play  | in a game: accept the price | | accept
 x         | reject        | Play  | in a game: walk away, no deal | | no deal
+"         | say           | Play  | in a game with talk: say something, then move | | say
 P         | peek          | Play  | in a game: show or hide both plans | | peek
 z         | zoom          | View  | the chosen pane on the whole screen, or all | zoom
 tab       | next_pane     | View  | choose the next pane | pane
@@ -91,7 +92,7 @@ _FIXED = {
     "its story is fixed": ("story",),
     "its openers are fixed": ("opener",),
     "there is nothing to test, {what_if} asks what if": ("test",),
-    "nobody can play in it, {what_if} asks what if": ("sit", "accept", "reject", "peek"),
+    "nobody can play in it, {what_if} asks what if": ("sit", "accept", "reject", "say", "peek"),
     "it cannot go on": ("more",),
 }
 REFUSED = {

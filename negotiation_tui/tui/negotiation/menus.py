@@ -18,6 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
+from negotiation_tui.players.haggle import MOST_SAID
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import money, table
 from negotiation_tui.sessions.commands import SetOpener, TakeSeats
@@ -25,7 +26,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation import time_travel
-from negotiation_tui.tui.negotiation.human_controls import score_lines
+from negotiation_tui.tui.negotiation.human_controls import SAY, say_lines, score_lines, take_words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated, specs_of
@@ -398,6 +399,13 @@ BOXES: dict[str | None, Box[Model]] = {
         typed="",
     ),
     ANSWERS: Box(lambda model: model.answer[0], lambda model: model.answer[1:]),
+    SAY: Box(
+        lambda model: f"You say: {len(model.typed)} of {MOST_SAID} characters",
+        say_lines,
+        take_words,
+        "{take} takes it, then make your move",
+        typed="",
+    ),
     "test": Box(_test_title, _test),
     "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),
 }

@@ -202,6 +202,7 @@ class Model(TimelineModel[Snapshot, Command]):
     why: Entry | None = None  # the entry of a Q-table whose origin was asked for
     answer: tuple[str, ...] = ()  # the title and the lines of the answers that were asked for
     price_typed: str = ""  # the digits of a price that the person types
+    words: str = ""  # what the person says with the next move
     reveals: bool = False
     """True if hidden limits are shown from the start of a negotiation, not only at its end."""
     limits: tuple[int | None, int | None] = (None, None)
@@ -420,6 +421,7 @@ class Model(TimelineModel[Snapshot, Command]):
             time_line=18,
             ribbon=LOW if low else 0,
             second=LOW if width < NARROW else 0,
+            words=LOW if scenario.talk else 0,
         )
         return arrange(width, height, panes_in_rows, order, self.zoomed, lines)
 

@@ -1,5 +1,6 @@
 """Draw a frame: the model on a canvas. Pure."""
 
+import textwrap
 from collections.abc import Sequence
 
 from negotiation_tui.game.roles import Opener, Role
@@ -159,8 +160,10 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
 
 
 def _unused(model: Model) -> set[str]:
-    of_limits = () if model.snapshot.scenario.hidden else ("limits", "other_limit")
-    return {*of_limits, *(REFUSED if model.latest.recording else ())}
+    scenario = model.snapshot.scenario
+    of_limits = () if scenario.hidden else ("limits", "other_limit")
+    of_talk = () if scenario.talk else ("say",)
+    return {*of_limits, *of_talk, *(REFUSED if model.latest.recording else ())}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
@@ -177,10 +180,21 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
     return name, [model.keys.hint(text) for text in texts]
 
 
+def draw_words(canvas: Canvas, model: Model) -> None:
+    """Draw what was said last, on as many lines as there are."""
+    if model.playback and (spoken := said(model.playback.shown)):
+        role, words = spoken
+        text, room = f"{role}: {words}", canvas.width - 2
+        lines = textwrap.wrap(text, room, max_lines=canvas.height, placeholder=" …")
+        for y, line in enumerate(lines):
+            canvas.write(y, 1, line, str(role))
+
+
 def draw_caption(canvas: Canvas, model: Model) -> None:
     """Draw what a program said, the score of a person, the newest fact, or else the state."""
     room = canvas.width - 4
-    if model.playback and (spoken := said(model.playback.shown)):
+    above = "words" in model.layout().lines
+    if not above and model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
         return
@@ -231,6 +245,7 @@ VIEW = View(
     PANES,
     {
         "title": draw_title,
+        "words": draw_words,
         "caption": draw_caption,
         "ribbon": draw_games_line,
         "advice": draw_advice,

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.players.haggle import MOST_SAID
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -48,6 +49,8 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, asked=None)  # another key, repeated and done, or long ago
     if after.price_typed and key and not human_controls.edits(model, key):
         after = replace(after, price_typed="")
+    if after.modal == human_controls.SAY:
+        after = replace(after, typed=after.typed[:MOST_SAID])
     after = _noted(after)
     over = after.human_playing and after.over
     if over and not model.over and not after.modal:
@@ -347,6 +350,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "accept": lambda model: human_controls.act(model, "accept"),
     "peek": human_controls.peek,
     "reject": lambda model: human_controls.act(model, "reject"),
+    "say": human_controls.type_words,
     "opener": menus.next_opener,
     "test": _test,
     "values": _of_tables(_values),

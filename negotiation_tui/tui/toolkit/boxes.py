@@ -134,7 +134,7 @@ class Box(NamedTuple, Generic[M]):
     marks: bool = False  # true for a list
     typed: str | None = None
     """For a box that one types into, the command that opens it, and closes it while nothing is
-    typed; empty if another box opens it."""
+    typed; empty if its key is a letter like any other there."""
 
 
 def box_lines(model: Any, box: Box[Any]) -> Sequence[ListLine]:

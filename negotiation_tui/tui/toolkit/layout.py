@@ -12,6 +12,7 @@ FRAMED = 14  # the smallest height of a screen with a frame around the pane that
 ANY = 1 << 16  # more rows or columns than any screen has: a pane that makes use of all it gets
 PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
 RIBBON = 2  # rows of the line with the games shown
+WORDS = 2  # rows of what was said
 GAP = 1  # blank columns between panes side by side
 _BELOW: tuple[str, ...] = "footer", "focus", "time_line", "advice"
 """The lines below the panes, the lowest first, but for the strip, which is above them."""
@@ -54,6 +55,7 @@ class Lines(NamedTuple):
     time_line: int = 0  # the past and the present, above the footer
     ribbon: int = 0  # the games shown, below the sentences
     second: int = 0  # a second row of sentences
+    words: int = 0  # what was said, above the first row of panes
 
 
 def arrange(
@@ -73,7 +75,8 @@ def _arranged(
     below = [name for name in _BELOW if name in there]
     inside = {"caption": 1 + ("second" in there), "ribbon": RIBBON}
     inside = {name: n for name, n in inside.items() if name in there and not zoomed}
-    room = height - 1 - len(below) - sum(inside.values())
+    above = WORDS * ("words" in there and not zoomed)
+    room = height - 1 - above - len(below) - sum(inside.values())
     shown = order[:1] if zoomed else _fitting(rows, order, room, width)
     if "strip" in there and len(shown) < sum(len(column) for row in rows for column in row):
         below.append("strip")
@@ -82,6 +85,7 @@ def _arranged(
     framed = tuple(tuple(tuple(map(_framed, column)) for column in row) for row in rows)
     frames = height >= FRAMED if zoomed else _fitting(framed, order, room, width) == shown
     areas = _placed(_broken(framed if frames else rows, shown, width), room, width)
+    areas = {pane: area._replace(y=area.y + above) for pane, area in areas.items()}
     around = {name: Rect(height - n, 0, 1, width) for n, name in enumerate(below, 1)}
     first = min(areas.values())
     line = first.y + first.height
@@ -92,6 +96,7 @@ def _arranged(
         }
         around[name] = Rect(line, 0, rows_inside, width)
         line += rows_inside
+    around |= {"words": Rect(1, 0, above, width)} if above else {}
     around["title"] = Rect(0, 0, 1, width)
     if not frames:
         return Layout(areas, around)

@@ -88,6 +88,7 @@ EFFECTS = (
     Effect("left", "cursor", 1, 0, ("p", "n", "right")),
     Effect("a", person, ("buyer", 0, 0), ("buyer", 1, 1), ("p", "n")),
     Effect("x", "asked", None, "reject", ("p", "n")),
+    Effect('"', "message", "", "nobody hears a word here: begin with --talk", ("p", "n")),
     Effect("+", "pace.text", "4 offers/s", "8 offers/s"),
     Effect("-", "pace.text", "4 offers/s", "2 offers/s"),
     Effect("-", "pace.text", "1 offer/s", "1 offer/s", ("-", "-")),

@@ -1,0 +1,69 @@
+"""A mark: how far words alone change the answers of a program, and what that costs it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from negotiation_tui.examination.defaults import OPPONENTS, SENTENCES
+from negotiation_tui.examination.elicit import DecisionPoint, Elicited
+from negotiation_tui.examination.marks import Examinee, Names, opponents
+from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.estimate import NORMAL_95, Estimate, Rate
+
+NOTHING = "nothing"  # the name of the second pass, in which answers change by chance alone
+
+
+class Moved(NamedTuple):
+    """The answers that differ from the first pass after a sentence of the other side."""
+
+    name: str
+    sentence: str
+    changed: int
+    asked: int
+    bounds: tuple[float, float]  # the 95 % interval of the share that changes
+    cost: Estimate | None
+    """The mean loss against the named opponents if they say it with each offer. None if there is no
+    table of the answers, before or after."""
+
+
+def talk_mark(
+    elicited: Elicited, examinee: Examinee | None, names: Names = OPPONENTS
+) -> tuple[Moved, ...]:
+    """Return what each sentence changes, after what changes without one; nothing without talk.
+
+    `examinee` is judged by the answers without words; None if no table stands for them.
+    """
+    if not elicited.talked:
+        return ()
+    first, second, _ = elicited.sources
+    before, found = examinee and _earned(examinee, names), [_moved(NOTHING, "", first, second)]
+    for name, each in zip(SENTENCES, elicited.talked, strict=True):
+        cost = None
+        if examinee and before and each.reachable <= each.sources[0].keys():
+            after = Examinee(each.scenario, each.role, each.answers, examinee.rate)
+            lost = before.minus(_earned(after, names))
+            cost = Estimate(lost.mean, NORMAL_95 * lost.error)
+        found.append(_moved(name, each.heard, first, each.sources[0], cost))
+    return tuple(filter(None, found))
+
+
+def _moved(
+    name: str,
+    sentence: str,
+    before: dict[DecisionPoint, list[Floats]],
+    after: dict[DecisionPoint, list[Floats]],
+    cost: Estimate | None = None,
+) -> Moved | None:
+    """Compare the first answers to each decision but the openings; None if there are none."""
+    both = [each for each in before.keys() & after if each.number or not each.opened]
+    changed = sum(not np.allclose(before[each][0], after[each][0]) for each in both)
+    if not both:
+        return None
+    return Moved(name, sentence, changed, len(both), Rate(changed, len(both)).bounds, cost)
+
+
+def _earned(examinee: Examinee, names: Names) -> Estimate:
+    """Return the mean earnings against the named opponents, with one standard error."""
+    named = opponents(examinee.scenario, examinee.role.other, names)
+    plays = examinee.plays([each for _, table in named for each in examinee.against(table)])
+    return examinee.earned(plays, examinee.role)
