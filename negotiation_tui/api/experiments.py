@@ -47,21 +47,24 @@ def reproduce(
     claim: str | None = None,
     *,
     player: str | None = None,
-    runs: int = RUNS,
+    runs: int | None = None,
     seed: int = 0,
     workers: int = 1,
     out: str | PathLike[str] | None = None,
 ) -> list[ResultRow]:
     """Repeat the original's four experiments, and return a row per run; or settle claims.
 
-    With the name of a `claim`, or `all`, a row has its verdict, and `figures` its numbers; the
-    other arguments but `player` are for the experiments. Raises BadInputError for invalid input.
+    With the name of a `claim`, or `all`, a row has its verdict, and `figures` its numbers. `runs`
+    are the seeds per experiment (200), or per training of a claim; `seed` and those after it are
+    for the experiments. Raises BadInputError for invalid input.
     """
+    if runs is not None:
+        integer("runs", runs, 2)
     if claim is not None:
-        return claims.settle_claims(claim, player)
+        return claims.settle_claims(claim, player, runs)
     if player is not None:
         raise BadInputError("player: expected a claim beside it, got none")
-    number = integer("runs", runs, 2)
+    number = runs or RUNS
     rows = _rows(reproduction.sweep(number, integer("seed", seed, 0)), workers, out)
     of = [each.name for each in reproduction.EXPERIMENTS for _ in range(number)]
     return [{"experiment": name, **row} for name, row in zip(of, rows, strict=True)]

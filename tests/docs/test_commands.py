@@ -40,7 +40,7 @@ SMALLER = (
 MORE = {
     "train": ("--cycles 2", "--episodes 10"),
     "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
-    "reproduce": ("--workers 1",),
+    "reproduce": ("--workers 1", "--runs 2"),
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
     "league": ("--learners sarsa", "--games 3x2", "--seeds 2", "--episodes 200", "--workers 1"),
     "market": ("--limit negotiations=200",),

@@ -19,7 +19,7 @@ reproduce --runs 200 --out runs.csv # resumable
 reproduce --list # published claims
 reproduce all # settle them
 reproduce buyers-role --player cmd:./bot"""
-_OF_RUNS = {"runs": RUNS, "seed": 0, "out": None, "plot": None}
+_OF_RUNS = {"seed": 0, "out": None, "plot": None}
 """The options of the original's experiments, and their defaults."""
 
 
@@ -30,7 +30,8 @@ def add_arguments(parser: Parser) -> None:
     parser.flag("--list", "list the claims with their sources")
     meaning = "the player of a claim about players, for example 'cmd:PROGRAM ARGUMENTS'"
     add("--player", meaning, "PLAYER")
-    add("--runs", "seeds per experiment (%(default)s)", "N", at_least_two, _OF_RUNS["runs"])
+    meaning = f"seeds per experiment ({RUNS}), or per training of a claim (20 or 60)"
+    add("--runs", meaning, "N", at_least_two)
     add("--seed", "first seed (%(default)s)", "S", seed, 0)
     add_workers(parser)
     add("--out", "save every run in a .csv or .jsonl file; resumed if it exists", "FILE")
@@ -47,7 +48,8 @@ def run(options: Options) -> int:
 
     # NashConv, most of a run's time, is only in the file and in the JSON.
     distance = options.out is not None or options.json
-    sweep = reproduction.sweep(options.runs, options.seed, distance)
+    runs = options.runs or RUNS
+    sweep = reproduction.sweep(runs, options.seed, distance)
     file = sweep.file(options.out)
     if options.plot is not None:
         from negotiation_tui.cli import plots
@@ -59,10 +61,10 @@ def run(options: Options) -> int:
     if options.plot is not None:
         plots.save_wallets(options.plot, findings, rows)
     if options.json:
-        result = {"runs": options.runs, "seed": options.seed, "verdict": verdict}
+        result = {"runs": runs, "seed": options.seed, "verdict": verdict}
         print(json.dumps({**result, "experiments": [finding.to_dict() for finding in findings]}))
     else:
-        print(_text(options.runs, options.seed, findings, verdict))
+        print(_text(runs, options.seed, findings, verdict))
     return 0
 
 
@@ -72,7 +74,7 @@ def _claims(options: Options) -> int:
     for name, usual in _OF_RUNS.items():
         if getattr(options, name) != usual:
             raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
-    told = settle_claims(options.claim or ALL, options.player, answers=not options.list)
+    told = settle_claims(options.claim or ALL, options.player, options.runs, not options.list)
     if options.json:
         print(json.dumps({"claims": told}))
         return 0

@@ -18,13 +18,16 @@ _MODULES = ceiling, one_offer, delay, alternating_offers, episodes, stability, b
 CLAIMS = {each.CLAIM.name: each.CLAIM for each in _MODULES}
 
 
-def settle_claims(name: str, player: str | None = None, answers: bool = True) -> list[ResultRow]:
+def settle_claims(
+    name: str, player: str | None = None, runs: int | None = None, answers: bool = True
+) -> list[ResultRow]:
     """Return a row per claim of this name, or of `all`; without `answers` it is not settled.
 
-    A claim about players is settled for `player`. Raises BadInputError if there is none.
+    A claim about players is settled for `player`, one about trainings by some `runs`. Raises
+    BadInputError if there is no claim of this name, or none about players for the player.
     """
     names = list(CLAIMS) if name == ALL else [known_name("claim", name, (*CLAIMS, ALL))]
     chosen = [CLAIMS[each] for each in names]
     if player is not None and not any(each.try_player for each in chosen):
         raise BadInputError(f"player: {name} is no claim about players; see --list")
-    return [each.to_dict(each.answer(player) if answers else None) for each in chosen]
+    return [each.to_dict(each.answer(player, runs) if answers else None) for each in chosen]

@@ -61,14 +61,14 @@ def learned(name: str, game: Scenario, seed: int) -> ExpectedPlay:
     return expected_play(game, seller, buyer)
 
 
-def learned_share(name: str, seeds: int = SEEDS) -> Estimate:
+def learned_share(name: str, seeds: int) -> Estimate:
     """Return the share that the opener gets from learners, a mean over openers."""
     plays = (learned(name, LEARNED, seed) for seed in range(seeds))
     shares = [np.mean([play.returns(role)[role] for role in Role]) for play in plays]
     return Estimate.of(np.array(shares))
 
 
-def settle() -> ClaimAnswer:
+def settle(runs: int) -> ClaimAnswer:
     pairs = [*((each, each) for each in EQUAL), *UNEQUAL]
     ours = [exact(*pair) for pair in pairs]
     near, told, figures, rest = True, list[str](), dict[str, float](), 0.0
@@ -78,7 +78,7 @@ def settle() -> ClaimAnswer:
         rates = f"{one:g}" if one == other else f"{one:g} against {other:g}"
         told.append(f"{rates}: {share:.4f} ({published_share(one, other):.4f})")
         figures[f"opener_at_{one:g}_{other:g}"] = share
-    ends = {name: learned_share(name) for name in SUITED}
+    ends = {name: learned_share(name, runs) for name in SUITED}
     shares = ", ".join(f"{name} {end.mean:.3f} ± {end.error:.3f}" for name, end in ends.items())
     low, high = sorted(solve(LEARNED, Role.SELLER, tie_break=tie).values[0] for tie in TieBreak)
     for name, end in ends.items():
@@ -87,7 +87,7 @@ def settle() -> ClaimAnswer:
         f"At δ = {', '.join(told)}; exact, in brackets the published share",
         Verdict.AGREES if near else Verdict.DIFFERS,
         f"With {ROUNDS} rounds the last word adds {left_by_deadline(0.99, 0.99):.4f} at δ = 0.99,"
-        f" nothing at 0.9; the grid of {STEPS:,} prices adds at most {rest:.4f}. After {SEEDS}"
+        f" nothing at 0.9; the grid of {STEPS:,} prices adds at most {rest:.4f}. After {runs}"
         f" trainings with 20 prices, 10 rounds and δ = 0.9, the opener gets: {shares}. Equilibrium"
         f" there is {low:.2f} or {high:.2f}, by what an indifferent player does.",
         figures,
@@ -100,4 +100,5 @@ CLAIM = Claim(
     "If both discount by δ per offer and there is no deadline, the opener gets 1/(1 + δ), and with"
     " δ₁ of its own and δ₂ of the other's (1 − δ₂)/(1 − δ₁·δ₂).",
     settle,
+    seeds=SEEDS,
 )

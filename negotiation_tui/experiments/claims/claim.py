@@ -41,14 +41,16 @@ class Claim:
     name: str
     source: str
     published: str
-    settle: Callable[[], ClaimAnswer]
+    settle: Callable[..., ClaimAnswer]
+    """Takes the number of seeds, if the claim has some."""
     try_player: Callable[[str], ClaimAnswer] | None = None
     """Settles a claim about players for one of them, by its spec; None for all other claims."""
+    seeds: int = 0  # of each training that settles the claim, as on the pages
 
-    def answer(self, player: str | None) -> ClaimAnswer:
-        """Settle the claim, for a player if it is about players."""
+    def answer(self, player: str | None, runs: int | None) -> ClaimAnswer:
+        """Settle the claim, for a player if it is about players, by some runs of trainings."""
         if player is None or self.try_player is None:
-            return self.settle()
+            return self.settle(runs or self.seeds) if self.seeds else self.settle()
         return self.try_player(player)
 
     def to_dict(self, answer: ClaimAnswer | None = None) -> dict[str, Any]:
@@ -57,11 +59,11 @@ class Claim:
         return plain | asdict(answer) if answer else plain
 
 
-def swept(values: Mapping[str, Sequence[str]], *columns: str) -> Floats:
-    """Return columns of a sweep of `original`, shape (combinations of values, RUNS, columns)."""
-    rows = Sweep.of(Scenario.original(), values, RUNS, SEED).rows()
+def swept(values: Mapping[str, Sequence[str]], runs: int, *columns: str) -> Floats:
+    """Return columns of a sweep of `original`, shape (combinations of values, runs, columns)."""
+    rows = Sweep.of(Scenario.original(), values, runs, SEED).rows()
     found = np.array([[row[name] for name in columns] for row in rows], np.float64)
-    return found.reshape(-1, RUNS, len(columns))
+    return found.reshape(-1, runs, len(columns))
 
 
 def no_change(change: Estimate) -> Verdict:

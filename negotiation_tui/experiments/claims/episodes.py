@@ -6,7 +6,7 @@ episodes of a cycle, and so does the difference that the original wonders at.
 
 from functools import cache
 
-from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, no_change, swept
+from negotiation_tui.experiments.claims.claim import RUNS, Claim, ClaimAnswer, no_change, swept
 from negotiation_tui.runtime.estimate import Estimate
 
 EPISODES = "25", "100", "400"
@@ -14,9 +14,9 @@ _COLUMNS = ("as_published_seller_wallet", "last_cycle_seller_wallet", "corrected
 
 
 @cache
-def settle() -> ClaimAnswer:
+def settle(runs: int) -> ClaimAnswer:
     grid = {"episodes": EPISODES, "train_agent": ("seller", "buyer")}
-    found = swept(grid, *_COLUMNS).reshape(len(EPISODES), 2, -1, len(_COLUMNS))
+    found = swept(grid, runs, *_COLUMNS).reshape(len(EPISODES), 2, -1, len(_COLUMNS))
     less = found[:, 0] - found[:, 1]  # seller first less buyer first
     published, left, corrected = ([*map(Estimate.of, each)] for each in less.transpose(2, 0, 1))
     change, by_left = (Estimate.of(each[-1] - each[0]) for each in less.transpose(2, 0, 1)[:2])
@@ -41,4 +41,5 @@ CLAIM = Claim(
     "the original",
     "The number of episodes per cycle does not change the problem: the first trained agent wins.",
     settle,
+    seeds=RUNS,
 )

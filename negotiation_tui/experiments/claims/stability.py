@@ -6,15 +6,17 @@ better tables goes on falling.
 
 from functools import cache
 
-from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, no_change, swept
+from negotiation_tui.experiments.claims.claim import RUNS, Claim, ClaimAnswer, no_change, swept
 from negotiation_tui.runtime.estimate import Estimate, with_error
 
 CYCLES = "10", "20", "50"
 
 
 @cache
-def settle() -> ClaimAnswer:
-    found = swept({"cycles": CYCLES}, "nash_conv", "last_cycle_seller_wallet").transpose(2, 0, 1)
+def settle(runs: int) -> ClaimAnswer:
+    found = swept({"cycles": CYCLES}, runs, "nash_conv", "last_cycle_seller_wallet").transpose(
+        2, 0, 1
+    )
     distances, wallets = ([*map(Estimate.of, each)] for each in found)
     change, in_wallet = (Estimate.of(each[-1] - each[0]) for each in found)
     told = [with_error(each, ".3f") for each in (*distances, change)]
@@ -31,5 +33,9 @@ def settle() -> ClaimAnswer:
 
 
 CLAIM = Claim(
-    "stability", "the original", "The agents are stable in fewer than ten cycles.", settle
+    "stability",
+    "the original",
+    "The agents are stable in fewer than ten cycles.",
+    settle,
+    seeds=RUNS,
 )
