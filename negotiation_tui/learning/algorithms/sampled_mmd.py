@@ -70,5 +70,5 @@ class SampledMmd(TabularAlgorithm):
         1.0, "η, the size of the first step, above 0 to 100", within(0, 100, above=True)
     )
     fading: float = setting(0.5, "κ, from 0 to 1: steps fall with the number of visits N as N^(−κ)")
-    strongest: float = setting(0.1, "α at ε = 1, from 0.00001 to 10", within(0.00001, 10))
+    strongest: float = setting(0.3, "α at ε = 1, from 0.00001 to 10", within(0.00001, 10))
     weakest: float = setting(0.006, "α at ε = 0, from 0.00001 to 10", within(0.00001, 10))
