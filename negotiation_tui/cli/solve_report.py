@@ -27,7 +27,9 @@ def as_text(
     scenario: Scenario, rate: float, solutions: list[Equilibrium], distance: "Distance | None"
 ) -> str:
     size = f"{scenario.n_prices:,} prices × {scenario.rounds:,} rounds"
-    discount = "undiscounted" if rate == 1 else f"γ = {rate:g} between a role's own decisions"
+    discount = f"γ = {rate:g} between a role's own decisions"
+    if rate == 1:
+        discount = "nothing else discounts" if scenario.time_costs else "undiscounted"
     lines = [f"scenario {scenario.name}, {size}{scenario.delta_text}, {discount}", ""]
     lines += _limits_lines(scenario, rate) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
@@ -149,7 +151,11 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
 def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
     lines = ["Hidden limits", ""]
     lines += [f"  {str(role) + ':':7} {_limits_text(scenario, role)}" for role in Role]
-    lines += ["", "Surplus: both rewards together, undiscounted", ""]
+    lines += [
+        "",
+        "Surplus: both rewards together" + ", undiscounted" * (not scenario.time_costs),
+        "",
+    ]
     best = first_best(scenario)
     if best > 0:
         lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")

@@ -304,7 +304,11 @@ class LearnerContest(Contest):
         scenario = jobs[0].scenario
         size = f"{scenario.n_prices}×{scenario.rounds}"
         name = size if scenario.name == size.replace("×", "x") else f"{scenario.name} {size}"
-        self.about = name, f"{len(entrants)} learners", plural(self.seeds, "seed")
+        self.about = (
+            name + scenario.delta_text,
+            f"{len(entrants)} learners",
+            plural(self.seeds, "seed"),
+        )
 
     @classmethod
     def of(
@@ -398,7 +402,7 @@ class LearnerContest(Contest):
         first, board = self.jobs[0], self.leaderboard(rows)
         who = f"{len(self.entrants)} learners, each with each and with itself"
         runs = f"{plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"
-        about = f"{first.scenario.name}: {who}, {runs}"
+        about = f"{first.scenario.name}{first.scenario.delta_text}: {who}, {runs}"
         standings, heat, refused = self.parts(rows, width, shades)
         alone = [_alone(board, game) for game in self.games]
         notes = bounds_text(rows), refused, f"one run by itself: {train_command(first)}"

@@ -212,7 +212,7 @@ class StrategyContest(Contest):
         first, longest = self.jobs[0], min(NAME, max(len("entrant"), *map(len, self.entrants)))
         who = f"{len(self.entrants)} entrants, every one as seller and as buyer"
         each = f"{plural(self.negotiations, 'negotiation')} per pairing, seed {first.seed}"
-        about = f"{first.scenario.name}: {who}, {each}"
+        about = f"{first.scenario.name}{first.scenario.delta_text}: {who}, {each}"
         board, *others = self.parts(rows, width, shades)
         board = " " * (longest + 9) + "mean reward as\n" + board
         return "\n\n".join(filter(None, [about, board, *others]))

@@ -108,7 +108,8 @@ def _plain(value: object) -> Any:
 
 
 def as_text(setup: ExamSetup, marks: Sequence[Marks]) -> str:
-    heading = f"{setup.spec} in {setup.scenario.name}, γ = {setup.discount_rate:g}"
+    game = setup.scenario
+    heading = f"{setup.spec} in {game.name}{game.delta_text}, γ = {setup.discount_rate:g}"
     lines = [f"{heading}, seed {setup.seed}"]
     if setup.scenario.talk:
         lines += ["asked without words of the other side, but for the mark about talk"]

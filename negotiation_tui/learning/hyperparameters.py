@@ -25,7 +25,8 @@ class Learning(Checked):
         0.1, "α, the weight of the newest observation: above 0, at most 1", within(0, 1, above=True)
     )
     discount_rate: float = setting(
-        PUBLISHED_DISCOUNT, "γ, the value now of a reward of 1 after one more own decision: 0 to 1"
+        PUBLISHED_DISCOUNT,
+        "γ, the value now of a reward of 1 after one more own decision: 0 to 1; with time costs 1",
     )
     exploration_start: float = setting(1.0, "first ε: the probability of a random action")
     exploration_end: float = setting(0.1, "limit that ε falls toward")

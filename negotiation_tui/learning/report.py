@@ -36,7 +36,8 @@ def statistics_text(
     price, rounds = totals.mean_price, totals.mean_rounds
     if price is not None and rounds is not None:
         text.append(f"mean price {price:.2f}, {rounds:.2f} rounds to a deal")
-    best = first_best(scenario) if scenario.hidden else 0.0
+    told = scenario.hidden or scenario.time_costs  # without both the prices say it
+    best = first_best(scenario) if told else 0.0
     if best > 0 and totals.negotiations:
         seller, buyer = totals.mean_rewards(scenario)
         gained = f"{seller:.3f} to the seller, {buyer:.3f} to the buyer"
@@ -65,7 +66,7 @@ def training_line(tables: TrainedTables) -> str:
     parameters = tables.parameters
     states = ", opener-aware states" if tables.scenario.opener_aware else ""
     return (
-        f"scenario {tables.scenario.name}{states}, {_learners(tables)}:"
+        f"scenario {tables.scenario.name}{states}{tables.scenario.delta_text}, {_learners(tables)}:"
         f" {plural(parameters.cycles, 'cycle')} of {plural(parameters.episodes, 'episode')},"
         f" seed {tables.seed}"
     )

@@ -168,7 +168,7 @@ def text(market: MarketSimulation) -> str:
     ]
     lines = [
         who,
-        f"{negotiations} in {ticks}, {deals}",
+        f"{negotiations} in {ticks}, {deals}{market.scenario.delta_text}",
         *table(rows, "<"),
         f"seed {market.seed}, {results['bytes_per_agent']:,} bytes per agent",
     ]

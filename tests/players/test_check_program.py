@@ -171,7 +171,7 @@ def test_it_is_checked_to_the_end(
 def test_the_command_shows_the_exchange(capsys: Captured) -> None:
     assert main(["check", bot("exit")]) == 1
     out, err = capsys.readouterr()
-    assert err == "up to 1,726 questions, in at most 5 min (--minutes)\n"
+    assert err == "up to 1,894 questions, in at most 5 min (--minutes)\n"
     assert out.splitlines() == [
         "ok      starts",
         "BREAKS  says ready in time",
@@ -206,7 +206,7 @@ def test_without_time_the_rest_is_left_out_and_not_passed(capsys: Captured) -> N
     out, err = capsys.readouterr()
     assert "BREAKS  is checked to the end\n        stopped after 0 s; more --minutes leave" in out
     assert "plays" not in out
-    assert err.startswith("up to 1,726 questions, in at most 0 s")
+    assert err.startswith("up to 1,894 questions, in at most 0 s")
 
 
 @pytest.mark.slow
@@ -218,7 +218,7 @@ def test_a_refusal_that_is_not_understood_costs_no_patience() -> None:
 
 @pytest.mark.slow
 def test_the_time_left_is_printed_after_ten_answers(capsys: Captured) -> None:
-    """After 0.15 s for ten answers, 1,726 take 26 s; the program ends soon."""
+    """After 0.15 s for ten answers, 1,894 take 26 s; the program ends soon."""
     dies = "n=$((n+1)); [ -e ten ] && exit 3; [ $n = 2 ] && sleep 0.15"
     list(check_program(bot(after=dies + "; [ $n = 8 ] && : > ten")))
     assert re.search(r"^about \d+ s left$", capsys.readouterr().err, re.MULTILINE)
