@@ -136,7 +136,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "reproduce --plot x.bmp": ("'x.bmp'",),
     "reproduce --plot nowhere/x.png": ("'nowhere'",),
     "reproduce dely": ("claim: expected ceiling, ", "; did you mean delay?"),
-    "reproduce delay --runs 5": ("--runs: ",),
+    "reproduce delay --runs 5": ("runs: delay is no claim about trainings",),
     "reproduce delay --plot x.svg": ("--plot: ",),
     "reproduce delay --player linear": ("player: delay is no claim about players",),
     "reproduce --player linear": ("--player: expected a claim beside it",),

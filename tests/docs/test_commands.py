@@ -28,6 +28,7 @@ from tests.support.paths import ROOT
 SMALLER = (
     (r"^--cluster \S+$", ""),  # test_cluster.py has a real one
     (r"^--scenario fine$", "--scenario original"),
+    (r"^all$", "delay"),  # of the claims, all of which test_claims.py settles
     (r"^--runs \d+$", "--runs 2"),
     (r"^--seconds \d+$", "--seconds 1"),
     (r"^--negotiations \d+$", "--negotiations 2"),
@@ -40,7 +41,7 @@ SMALLER = (
 MORE = {
     "train": ("--cycles 2", "--episodes 10"),
     "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
-    "reproduce": ("--workers 1", "--runs 2"),
+    "reproduce": ("--workers 1",),
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
     "league": ("--learners sarsa", "--games 3x2", "--seeds 2", "--episodes 200", "--workers 1"),
     "market": ("--limit negotiations=200",),

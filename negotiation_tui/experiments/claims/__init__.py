@@ -24,10 +24,12 @@ def settle_claims(
     """Return a row per claim of this name, or of `all`; without `answers` it is not settled.
 
     A claim about players is settled for `player`, one about trainings by some `runs`. Raises
-    BadInputError if there is no claim of this name, or none about players for the player.
+    BadInputError if there is no claim of this name, or none that a player or runs can settle.
     """
     names = list(CLAIMS) if name == ALL else [known_name("claim", name, (*CLAIMS, ALL))]
     chosen = [CLAIMS[each] for each in names]
     if player is not None and not any(each.try_player for each in chosen):
         raise BadInputError(f"player: {name} is no claim about players; see --list")
+    if runs is not None and not any(each.seeds for each in chosen):
+        raise BadInputError(f"runs: {name} is no claim about trainings; leave it out")
     return [each.to_dict(each.answer(player, runs) if answers else None) for each in chosen]
