@@ -10,18 +10,19 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.child_process import Child, ChildError
-from negotiation_tui.runtime.files import atomic_write, reading
+from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
 _FORMAT = "negotiation-tui cassette 1"
 WRITTEN_BY = "examine --cassette"
+MOST_BYTES = 1 << 27  # about 70 million are to be expected for bazaar, the largest scenario here
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
 _ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
@@ -77,11 +78,13 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            self._lines = located(Path(path)).read_bytes().decode().split("\n")
-            self.settings: dict[str, Any] = json.loads(self._lines[0])
+            place = located(path)
+            if place.exists() and not place.is_file():  # to read it might never end
+                raise BadInputError("expected a file, got a folder, a device or a pipe")
+            self._lines = BytesIO(read_bytes(path, MOST_BYTES))
+            self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:
                 raise ValueError
-        self._rest = iter(self._lines[1:])
 
     def clock(self) -> float:
         return self.seconds
@@ -111,7 +114,8 @@ class Replayer:
 
     def _line(self) -> str:
         self._at += 1
-        return next(self._rest, "")
+        with reading(self._path, "cassette", WRITTEN_BY):
+            return self._lines.readline().decode().removesuffix("\n")
 
     def _other(self, expected: str, got: str) -> BadInputError:
         what = f"expected {clip(expected, _SHOWN)}, got {quoted(clip(got, _SHOWN))}"

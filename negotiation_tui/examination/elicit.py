@@ -250,6 +250,8 @@ def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[
     rng = elicited.rng
     for n in range(times):
         asked = elicited.reachable - elicited.by_moves if n else set[DecisionPoint]()
+        if asked == elicited.reachable:  # all by odds: once is enough
+            break
         while pending := sorted(elicited.reachable - asked):
             for at in rng.permutation(len(pending)).tolist():
                 position = elicited.position(pending[at], source)

@@ -29,7 +29,7 @@ from negotiation_tui.players.program import Manners
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.runtime.settings_text import Checked, setting, within
 from negotiation_tui.runtime.text import between, plural, table
-from negotiation_tui.runtime.validate import integer, string
+from negotiation_tui.runtime.validate import integer, refusal, string
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 
@@ -56,8 +56,11 @@ class ExamSetup(Checked):
     def from_dict(cls, table: dict[str, Any]) -> "ExamSetup":
         """Return the setup of plain values, or raise an error for invalid ones."""
         against = tuple(string("against", name) for name in table["against"])
+        roles = tuple(role for role in Role if role in map(Role.of, table["roles"]))
+        if not roles:
+            raise refusal("roles", table["roles"], "seller or buyer")
         plain = {"scenario": Scenario.from_dict(table["scenario"]), "against": against}
-        return cls(**{**table, **plain, "roles": tuple(map(Role.of, table["roles"]))})
+        return cls(**{**table, **plain, "roles": roles, "spec": string("spec", table["spec"])})
 
 
 @dataclass(frozen=True, eq=False)
