@@ -1,7 +1,9 @@
-"""Lists of what can play or learn: all entries, or one with its settings."""
+"""Lists of what can play or learn: all entries, or one with its settings; and tables as CSV."""
 
+import csv
 import json
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.cli.parser import Options, Parser
@@ -40,3 +42,26 @@ def chosen(
     head = ("setting", "default", "values", "meaning")
     rows = table([head, *settings], "<") if settings else ["It has no settings."]
     return "\n".join([entry.summary, f"source: {entry.source or 'none'}", "", *rows])
+
+
+def add_forms(parser: Parser, text: str, row: str) -> None:
+    """Add the options of the form of a table; `text` is the meaning of the first."""
+    forms = parser.add_mutually_exclusive_group()
+    for form, meaning in (
+        ("text", text),
+        ("json", "print the results as JSON"),
+        ("csv", f"print a row per {row} as CSV"),
+    ):
+        forms.add_argument(f"--{form}", action="store_true", help=meaning)
+
+
+def print_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print rows as CSV; no spreadsheet takes a cell with text for a formula."""
+    table = csv.DictWriter(sys.stdout, [*columns], lineterminator="\n")
+    table.writeheader()
+    table.writerows({key: _harmless(cell) for key, cell in row.items()} for row in rows)
+
+
+def _harmless(cell: object) -> object:
+    formula = isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@"}
+    return f"'{cell}" if formula else cell

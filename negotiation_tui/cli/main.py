@@ -29,6 +29,7 @@ SUBCOMMANDS = {
     "market": "watch many sellers and buyers trade in one market",
     "results": "show how the people of a class played: games, regret, prices against theory",
     "examine": "judge a program, or any player: five marks, each with its interval",
+    "desk": "compare players by the cassettes of their examinations, in one table",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",
     "check": "check a strategy, learner or program of yours; explain each failure",

@@ -95,15 +95,11 @@ def with_opener(game: Scenario, role: Role, table: TabularPolicy) -> TabularPoli
 def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = None) -> Examination:
     """Examine a player, or raise BadInputError; a bar shows the answers of a program.
 
-    A program's lines are saved to a `cassette`, also after an interruption. If the player is the
-    name of a cassette, its examination is repeated, to the bit, without the program.
+    A program's lines are saved to a `cassette`, also after an interruption. The name of a cassette
+    as the player repeats its examination.
     """
     if isinstance(player, str) and player.endswith(SUFFIX):
-        replayer = Replayer(player)
-        with reading(player, "cassette", WRITTEN_BY):
-            setup = ExamSetup.from_dict(replayer.settings["setup"])
-        program = ProgramPlayer(setup.spec, (setup.spec,))
-        return Examination(setup, tuple(_asked(program, setup, replayer)))
+        return replayed(player)
     player = as_player(player)
     states = replace(setup.scenario, states=States.OPENER_AWARE)
     setup = replace(setup, scenario=states, spec=spec_of_player(player))
@@ -117,6 +113,15 @@ def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = Non
     finally:
         if cassette is not None:
             recorder.save(cassette)
+
+
+def replayed(path: str) -> Examination:
+    """Repeat the examination of a cassette to the bit, without the program."""
+    replayer = Replayer(path)
+    with reading(path, "cassette", WRITTEN_BY):
+        setup = ExamSetup.from_dict(replayer.settings["setup"])
+    program = ProgramPlayer(setup.spec, (setup.spec,))
+    return Examination(setup, tuple(_asked(program, setup, replayer)))
 
 
 def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:

@@ -23,6 +23,8 @@ START_SECONDS = 60.0  # the time for `ready`
 NONE = "-"
 MOST_SAID = 500  # characters of a `say`
 SUM = 1e-3  # the greatest difference between 1 and the sum of odds
+STATED = ("id", "model", "prompt", "temperature", "date")  # of a program by itself, before `ready`
+_MOST_STATED = 60  # characters of each
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST_CHANCE = 1e18  # of a belief, whose chances need not have a sum of 1
 _CLOSING = ("accept", "walk")
@@ -129,6 +131,13 @@ def _moves(word: str, words: list[str], scenario: Scenario) -> Iterator[tuple[in
         if word == "move" and next(rest, None) is not None:
             raise RefusedError(expected)
         yield action, chance
+
+
+def stated_of(line: str) -> tuple[str, str] | None:
+    """Return the key and the text of an `id` or `about`, cleaned; None for another line."""
+    word, _, rest = line.partition(" ")
+    key, _, text = (line if word == "id" else rest if word == "about" else "").partition(" ")
+    return (key, cleaned(text, _MOST_STATED)) if key in STATED and text.strip() else None
 
 
 def words_said(line: str) -> str:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,7 +40,7 @@ THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
-WORDS = {"id", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
+WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
 _place = threading.local()
@@ -76,6 +76,7 @@ class Manners:
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+    stated: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by it, as in `haggle.STATED`
 
     @property
     def lost(self) -> int:
@@ -233,7 +234,12 @@ class Seat:
         self._child.send(f"haggle {haggle.VERSION}")
         until = self._clock() + haggle.START_SECONDS
         for _ in range(MOST_LINES):
-            if self._child.receive(until - self._clock()).split(" ")[0] == "ready":
+            line = self._child.receive(until - self._clock())
+            if stated := haggle.stated_of(line):
+                key, text = stated
+                known = self.manners.stated.get(key, ())
+                self.manners.stated[key] = tuple(dict.fromkeys((*known, text)))
+            if line.split(" ")[0] == "ready":
                 return
         raise ChildError("it wrote no ready")
 
