@@ -2,7 +2,8 @@
 
 export HAGGLE_URL=http://localhost:11434/v1/chat/completions HAGGLE_MODEL=llama3.2
 negotiation-tui --seller 'cmd:python3 docs/players/model.py'
-HAGGLE_KEY holds the key, if the endpoint wants one. Only that address gets the key.
+HAGGLE_KEY holds the key, if the endpoint wants one. Only that address gets the key. The endpoint
+chooses the temperature without HAGGLE_TEMPERATURE.
 """
 
 import json
@@ -11,10 +12,14 @@ import re
 import sys
 import threading
 import time
+from datetime import UTC, datetime
+from hashlib import sha256
 from queue import Empty, Queue
 from urllib.request import HTTPError, Request, urlopen
 
-URL, MODEL, KEY = (os.environ.get(f"HAGGLE_{n}", "").strip() for n in ("URL", "MODEL", "KEY"))
+URL, MODEL, KEY, TEMPERATURE = (
+    os.environ.get(f"HAGGLE_{name}", "").strip() for name in ("URL", "MODEL", "KEY", "TEMPERATURE")
+)
 PROMPT = """You bargain about one price. The rules, as keys and values: {}
 In each round the opener acts, then the other side. A deal at price p earns the seller
 (p - worth) / width, the buyer (worth - p) / width, times its delta (if given) per earlier offer;
@@ -44,7 +49,8 @@ def find_move(answer: str) -> tuple[str, str]:
 
 def post(messages: list, seconds: float, done: Queue) -> None:
     """Ask the model once. Put its text or None, the server's words, and the seconds to wait."""
-    body = json.dumps({"model": MODEL, "messages": messages}).encode()
+    drawn = {"temperature": float(TEMPERATURE)} if TEMPERATURE else {}
+    body = json.dumps({"model": MODEL, "messages": messages, **drawn}).encode()
     status, words, wait = "", "", 0.0
     try:
         request = Request(URL, body, {"Content-Type": "application/json"})  # noqa: S310
@@ -99,13 +105,18 @@ def answer(question: str, messages: list, seconds: float) -> None:
 
 if not URL.startswith(("http://", "https://")) or not MODEL:
     sys.exit("model.py: set HAGGLE_URL (http:// or https://) and HAGGLE_MODEL")
+if not re.fullmatch(r"(\d+(\.\d+)?)?", TEMPERATURE):
+    sys.exit(f"model.py: HAGGLE_TEMPERATURE: expected a number, got {clean(TEMPERATURE)!r}")
 sys.stdin.reconfigure(encoding="utf-8", errors="replace")
 sys.stdout.reconfigure(encoding="utf-8", errors="replace")
 game, heard, seconds, messages = "", "", 30.0, []
 for line in map(str.strip, sys.stdin):
     word = line.partition(" ")[0]
     if word == "haggle":
-        print(f"id {clean(MODEL)}\nready 1", flush=True)
+        about = {"model": clean(MODEL), "prompt": sha256(PROMPT.encode()).hexdigest()[:12]}
+        about |= {"temperature": TEMPERATURE or "unset", "date": f"{datetime.now(UTC):%Y-%m-%d}"}
+        lines = [f"about {key} {about[key]}" for key in about]
+        print(f"id {clean(MODEL)}", *lines, "ready 1", sep="\n", flush=True)
     elif word == "game":
         game = line
         seconds = float((re.findall(r" seconds (\d+\.?\d*)(?: |$)", game) or [30])[0])

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import negotiation_tui as nt
 from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, main, parser
 from tests.support.cli import python
 from tests.support.documented import Command, commands
@@ -150,6 +151,9 @@ def provide(words: Sequence[str]) -> None:
         if word.startswith("trained:"):
             Path("trained.py").write_text(TRAINED, encoding="utf-8")
             np.savez("q.npz", seller=np.zeros((27, 7)), buyer=np.zeros((27, 7)))
+        if word.endswith(".cassette"):
+            player = "cmd:sh docs/players/hardliner.sh"
+            nt.examine(player, "2x1", "seller", ask=2, cassette=word)
         if word.endswith(".jsonl"):
             few = ("--once", "--cycles", "1", "--episodes", "5")
             assert main(["watch", *few, "--record", word]) == 0

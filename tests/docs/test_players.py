@@ -9,9 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -87,8 +88,11 @@ def played(
     )
     log = done.stderr.decode()
     assert done.returncode == status, log
-    name, ready, *written = done.stdout.decode().replace("\r", "").split("\n")[:-1]
+    name, *written = done.stdout.decode().replace("\r", "").split("\n")[:-1]
     assert name.startswith("id ")
+    about = [line for line in written if line.startswith("about ")]
+    assert written[: len(about)] == about
+    ready, *written = written[len(about) :]
     assert ready == "ready 1"
     said = [line for line in written if line.startswith("say ")]
     moves = [line for line in written if line.startswith(("move ", "odds "))]
@@ -117,6 +121,7 @@ def conceder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 Play = Callable[..., Played]
 MODEL = (sys.executable, str(PLAYERS / "model.py"))
+GLEE = (sys.executable, str(PLAYERS / "glee.py"))
 
 
 @pytest.fixture
@@ -126,11 +131,13 @@ def model(server: Server, monkeypatch: pytest.MonkeyPatch) -> Play:
     return partial(played, MODEL)
 
 
-@pytest.fixture(params=["hardliner.sh", "conceder.c", "model.py"])
+@pytest.fixture(params=["hardliner.sh", "conceder.c", "model.py", "glee.py"])
 def player(request: pytest.FixtureRequest) -> Sequence[str]:
     if request.param == "model.py":
         request.getfixturevalue("model")
         return MODEL
+    if request.param == "glee.py":
+        return [*GLEE, "simple"]
     if request.param == "conceder.c":
         return [request.getfixturevalue("conceder")]
     shell = shutil.which("sh")
@@ -277,11 +284,12 @@ def test_the_conceder_draws_between_two_prices(conceder: str) -> None:
     assert move == "odds offer 4 0.750000 offer 5 0.250000"  # 4.25 on average
 
 
-@pytest.mark.parametrize("file", ["hardliner.sh", "model.py", "conceder.c"])
+@pytest.mark.parametrize("file", ["hardliner.sh", "model.py", "conceder.c", "glee.py"])
 def test_it_is_short(file: str) -> None:
     """A player to learn from is read in a minute, and by any shell."""
     lines = (PLAYERS / file).read_text(encoding="ascii").splitlines()
-    assert len(lines) <= {"hardliner.sh": 19, "model.py": 120, "conceder.c": 120}[file]
+    most = {"hardliner.sh": 19, "model.py": 131, "conceder.c": 120, "glee.py": 163}
+    assert len(lines) <= most[file]
 
 
 @pytest.mark.parametrize(
@@ -452,6 +460,22 @@ def test_a_key_that_no_header_can_hold_is_not_shown(server: Server, model: Play)
     assert not server.requests
 
 
+def test_the_model_says_what_it_is(server: Server, model: Play) -> None:
+    stated = []
+    for temperature in ("", "0.7"):
+        sent = f"{HAGGLE}\n{GAME}\n{QUESTIONS[1]}\n"
+        done = python(*MODEL[1:], sent=sent, HAGGLE_TEMPERATURE=temperature)
+        stated.append(dict(re.findall(r"^about (\w+) (.*)$", done.stdout, re.MULTILINE)))
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", stated[-1].pop("date"))
+    (text,) = re.findall(r'PROMPT = """(.*?)"""', Path(MODEL[1]).read_text("utf-8"), re.DOTALL)
+    prompt = sha256(text.encode()).hexdigest()[:12]
+    assert stated[0] == {"model": "small", "prompt": prompt, "temperature": "unset"}
+    assert stated[1] == {**stated[0], "temperature": "0.7"}
+    assert [each.get("temperature") for each in server.requests] == [None, 0.7]
+    refused = python(*MODEL[1:], sent=f"{HAGGLE}\n", HAGGLE_TEMPERATURE="hot")
+    assert refused.stderr == "model.py: HAGGLE_TEMPERATURE: expected a number, got 'hot'\n"
+
+
 def test_an_endpoint_without_a_key(server: Server, model: Play) -> None:
     check(GAME, QUESTIONS[0], *model(GAME, QUESTIONS[0], HAGGLE_KEY="").moves)
     assert server.keys == [None]
@@ -473,4 +497,82 @@ def test_the_page_begins_with_the_first_of_them_and_has_what_the_tests_ask() -> 
     assert shell == (PLAYERS / "hardliner.sh").read_text(encoding="utf-8")
     for line in (HAGGLE, GAME, *QUESTIONS):
         assert f"> {line}\n" in page
-    assert len(page.split()) <= 1450
+    assert len(page.split()) <= 1672
+
+
+ECHO = """import json, sys
+def strategy(game):
+    print(json.dumps(game), file=sys.stderr)
+    half = game["game_state"]["money_to_divide"] / 2
+    offer = {"alice_gain": half + EXTRA, "bob_gain": half, "message": "Half\\neach"}
+    return offer if game["valid_actions"]["type"] == "offer" else {"decision": "DECISION"}
+"""
+
+
+def glee(decision: str, *lines: str, extra: str = "0") -> tuple[Played, list[dict[str, Any]]]:
+    """Let an agent of GLEE's play that decides so; return what it wrote, and what it was told."""
+    Path("agent.py").write_text(ECHO.replace("DECISION", decision).replace("EXTRA", extra))
+    found = played([*GLEE, "agent.py"], *lines)
+    return found, [*map(json.loads, found.log.splitlines())]
+
+
+def test_an_agent_of_glee_gets_its_messages_and_answers_in_ours() -> None:
+    """The rounds of the seat, of two offers each, are those of GLEE, of one: 2, 3 and 9 of 9."""
+    game = f"{GAME} delta 0.9 other-delta 0.8"
+    found, told = glee("reject", game, f"heard {KEY}", *QUESTIONS[1:2], QUESTIONS[3])
+    assert found.moves == ["move offer 3", "move walk"]
+    assert found.said == ["say Half each"]
+    decision, offer, last = (each["game_state"] for each in told)
+    assert [each["round"] for each in (decision, offer, last)] == [2, 3, 9]
+    assert [each["max_rounds"] for each in (decision, offer, last)] == [9] * 3
+    assert [each["your_player"] for each in told] == ["player_1", "player_1", "player_2"]
+    assert [each["phase"] for each in told] == ["decision", "offer", "decision"]
+    assert (decision["delta_1"], decision["delta_2"]) == (0.9, 0.8)
+    assert (last["delta_1"], last["delta_2"]) == (0.8, 0.9)
+    made = {"player_1_gain": 2, "player_2_gain": 3, "proposer": "player_2", "round": 2}
+    assert decision["last_offer"] == offer["last_offer"] == made | {"message": KEY}
+    assert decision["money_to_divide"] == 5
+
+
+@pytest.mark.parametrize(
+    ("decision", "moves"),
+    [("accept", "move accept"), ("walkaway", "move walk"), ("reject", "move none")],
+)
+def test_decisions_of_glee_are_moves_and_gains_have_a_sum(decision: str, moves: str) -> None:
+    found, _ = glee(decision, GAME, QUESTIONS[1], extra="1")
+    assert found.moves == [moves]
+
+
+def test_an_offer_out_of_range_is_rejected_and_the_money_of_hidden_limits_is_the_best() -> None:
+    question = "turn round 2 opener seller range 0,2 worth 2 standing 5 offers 0,5"
+    found, told = glee("accept", LIMITS, question)
+    assert found.moves == ["move offer 1"]
+    assert [each["phase"] for each in told] == ["offer"]
+    assert told[0]["game_state"]["money_to_divide"] == 2
+
+
+FACED = "ask round 2 opener seller range 1,5 worth 0 standing {0} offers 5,{0}"
+
+
+@pytest.mark.parametrize(("name", "accepted"), [("simple", "2345"), ("naive", "12345")])
+def test_the_even_splits_of_glee(name: str, accepted: str) -> None:
+    moves = played([*GLEE, name], GAME, QUESTIONS[0], *map(FACED.format, range(1, 6))).moves
+    expected = ["move accept" if each in accepted else "move offer 3" for each in "12345"]
+    assert moves == ["move offer 3", *expected]
+
+
+@pytest.mark.parametrize("name", ["demo", "reject"])
+def test_the_demo_player_of_glee_draws_all_but_a_first_acceptance(name: str) -> None:
+    first = "ask round 1 opener buyer range 1,5 worth 0 standing 5 offers 5"
+    moves = played([*GLEE, name], "seed 7", GAME, *[first] * 99, *[FACED.format(1)] * 99).moves
+    offers = {f"move offer {price}" for price in range(1, 6)}
+    assert {*moves[:99]} == offers
+    assert {*moves[99:]} == offers | ({"move accept"} if name == "demo" else set())
+    assert name == "reject" or 30 <= moves.count("move accept") <= 69
+
+
+@pytest.mark.parametrize("words", [(), ("no",), ("a.py", "b.py")])
+def test_glee_says_what_it_expects(words: Sequence[str]) -> None:
+    done = python(*GLEE[1:], *words, sent="")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("glee.py: expected simple, naive, demo, reject or FILE.py, got")
