@@ -85,6 +85,8 @@ SHORT = (
     (r"^SMALL = .*", "SMALL = (([1, 2], [1, 2]),)"),
     (r"^SCENARIOS = .*", "SCENARIOS = (Scenario.original(),)"),
     (r"^OPPONENTS = .*", 'OPPONENTS = ("micro",)'),
+    (r"^GAMES = 20", "GAMES = 1"),
+    (r"RECIPES\[\"on-policy\"\]\(game\).total", "50"),
     (r"^TIES = .*", 'TIES = ("with ties",)'),
     (r"^OPPOSED = .*", "OPPOSED = ((AWARE, STARTS),)"),
     (r"\btie_free\(each\[:-1\]\)", "tie_free(each[:-1])[:9]"),
