@@ -122,11 +122,10 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
         yield f"NO DEAL: {no_deal(game) if game.lottery else nothing}"
         return
     yours, other = (transcript.gains[role] for role in (you, you.other))
-    both = f"{money(yours)} of the {coins(sum(game.gains(price)))} between both limits"
-    cost = "; ".join(
-        filter(None, (f"the {you.other} {money(other)}", waiting_cost(transcript.lost_to_time)))
-    )
-    yield f"DEAL at {price}: you, the {you}, gain {both}, {cost}"
+    whole = sum(game.gains(price))
+    both = f"{money(yours)} of the {coins(whole)} between both limits, the {you.other}"
+    cost = waiting_cost(transcript.lost_to_time, whole)
+    yield f"DEAL at {price}: you, the {you}, gain {both} {money(other)}" + f"; {cost}" * bool(cost)
 
 
 def _best(score: Score, last: PersonGame, game: Scenario, against: str) -> str:
