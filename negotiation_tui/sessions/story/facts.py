@@ -66,7 +66,7 @@ def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
         gets, rest = (shown.first(n).gains[each] for each in (role, role.other))
         says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
         own[role] = price
-    if cost := waiting_cost(shown.lost_to_time):
+    if cost := waiting_cost(shown.lost_to_time, shown.scenario.width):
         says[-1] = f"{says[-1].removesuffix('.')}; {cost}."
     then, costs = f"{says[1]} {then}", f"{says[2]} {refusal_costs(shown.scenario)}".rstrip()
     return (f"{first} {says[0]}", then, costs, *says[3:])

@@ -55,7 +55,7 @@ def running(model: Model, width: int) -> Iterator[str]:
     if score is None:
         return
     role, game = score.role, game_seen(model.latest, score.role)
-    yield cost_of_refusal(model)
+    yield from _with_time_costs(model, width)
     own = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
     if score.negotiations:
         so_far = _so_far(score, game)
@@ -74,19 +74,27 @@ def running(model: Model, width: int) -> Iterator[str]:
         yield "Type a price"
 
 
-def cost_of_refusal(model: Model) -> str:
-    """Say what it costs both, at the chosen price, to refuse the offer; empty if nothing."""
+def _with_time_costs(model: Model, width: int) -> Iterator[str]:
+    """Yield what accepting pays now and the chosen offer later, and the price of a refusal."""
     position = your_turn(model)
-    if position is None or position.last_decision or not position.scenario.time_costs:
-        return ""
+    if position is None or position.standing_offer is None or not position.scenario.time_costs:
+        return
     game, role, standing = position.scenario, position.role, position.standing_offer
+    now = coins(game.gains(standing, position.ply - 1)[role])
+    accept = f"Accept {standing} now: {now}. " * (game.accept in position.legal)
+    if position.last_decision:
+        yield accept.rstrip()
+        return
     price = game.prices[cursor(model, position)]
-    if standing is None or price == game.limit(role):
-        return ""
-    now, later = (game.gains(price, offer) for offer in (position.ply - 1, position.ply))
-    yours, other = (money(now[each] - later[each]) for each in (role, role.other))
-    theirs = f", the {role.other} {other}" * (not game.lottery)
-    return f"Refusing {standing} costs you {yours} of {coins(now[role])} at {price}{theirs}"
+    later = game.gains(price, position.ply)[role]
+    pays = money(later) if accept else coins(later)
+    yours, theirs = (f"{100 * (1 - game.delta[each]):.3g} %" for each in (role, role.other))
+    verb, takes = VERBS[role][:-1], f" A refusal takes {yours}"
+    long = f"If you {verb} {price} and it is taken: {pays}."
+    offers = long, f"{verb.capitalize()} {price}, if taken: {pays}."
+    both = f"{takes} of what you would get, {theirs} of the {role.other}'s."
+    forms = [accept + offer + cost for cost in (both, f"{takes}.", "") for offer in offers]
+    yield next((form for form in forms if len(form) <= width), "")
 
 
 def score_lines(model: Model) -> tuple[str, ...]:
@@ -122,11 +130,10 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
         yield f"NO DEAL: {no_deal(game) if game.lottery else nothing}"
         return
     yours, other = (transcript.gains[role] for role in (you, you.other))
-    both = f"{money(yours)} of the {coins(sum(game.gains(price)))} between both limits"
-    cost = "; ".join(
-        filter(None, (f"the {you.other} {money(other)}", waiting_cost(transcript.lost_to_time)))
-    )
-    yield f"DEAL at {price}: you, the {you}, gain {both}, {cost}"
+    whole = sum(game.gains(price))
+    both = f"{money(yours)} of the {coins(whole)} between both limits, the {you.other}"
+    cost = waiting_cost(transcript.lost_to_time, whole)
+    yield f"DEAL at {price}: you, the {you}, gain {both} {money(other)}" + f"; {cost}" * bool(cost)
 
 
 def _best(score: Score, last: PersonGame, game: Scenario, against: str) -> str:

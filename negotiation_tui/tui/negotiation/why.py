@@ -130,7 +130,8 @@ def why_lines(model: Model) -> tuple[str, ...]:
         lines.append(f"the initial value {_part(found, found.initial, width)}")
     whole = sum(source.at_once for source in found.sources)
     left = sum(source.amount for source in found.sources)
-    if whole > 0 and (cost := waiting_cost(1 - left / whole, f"the {found.entry.role}")):
+    lost = 1 - left / whole if whole > 0 else 0.0
+    if cost := waiting_cost(lost, whole * width, f"the {found.entry.role}"):
         lines.append(f"at once these deals would be worth {coins(whole * width)}: {cost}")
     if any(source.expected for source in found.sources):
         lines.append("expected: the mean over all answers that the opponent may give")

@@ -174,13 +174,16 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         text, style, does = " NO DEAL ", "no-deal", "walks away"
     x, does = len(text) + 3, f"the {last.role} {does}"
     canvas.write(1, 1, text, style)
-    told = (f"{does} in {when}", does) if canvas.width >= _NARROW else (does,)
+    told = (f"{does} in {when}  ", f"{does}  ")[canvas.width < _NARROW :]
     room = announcement_width(canvas, view) - x
-    for who, gained in product(told, ("",) if view.words else (*_gains(view), "")):
-        if len(who) + len(gained) + 2 <= room:
+    gains = () if view.words else _gains(view)
+    cost = waiting_cost(view.shown.lost_to_time, view.shown.scenario.width)
+    costly = [f"{gained}; {cost}" for gained in gains if cost]
+    for who, gained in (*product((*told, ""), costly), *product(told, (*gains, ""))):
+        if len(who) + len(gained) <= room:
             canvas.write(1, x, who, "faint")
-            canvas.write(1, x + len(who) + 2, gained, "bold")
-            _draw_reason(canvas, view, x + len(who) + len(gained) + 4)
+            canvas.write(1, x + len(who), gained, "bold")
+            _draw_reason(canvas, view, x + len(who) + len(gained) + 2)
             return
 
 
@@ -192,9 +195,7 @@ def _gains(view: PriceBarView) -> tuple[str, ...]:
         return ()
     seller, buyer = view.shown.gains
     both = f"the seller gets {coins(seller)}, the buyer {money(buyer)}"
-    forms = both, f"seller {money(seller)}, buyer {money(buyer)}"
-    cost = waiting_cost(view.shown.lost_to_time)
-    return (*[f"{form}; {cost}" for form in forms if cost], *forms)
+    return both, f"seller {money(seller)}, buyer {money(buyer)}"
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
@@ -329,7 +330,7 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
         text = next(
-            text for text in (" time took this ", " time ", "") if len(text) <= max(0, room)
+            text for text in (" time took this ", " time ", "time", "") if len(text) <= max(0, room)
         )
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:

@@ -353,7 +353,7 @@ def test_no_fact_holds_that_waiting_is_free() -> None:
         assert len(wrap(" ".join(fact.says), 76)) <= 2
         if fact.rules and fact.per_turn:
             assert fact.per_turn[2].endswith(f"would get 3.2 coins, the buyer 0.4. {WAITING_COSTS}")
-            assert fact.per_turn[-1].endswith("buyer 0.4; waiting cost them 48 % of it.")
+            assert fact.per_turn[-1].endswith("buyer 0.4; waiting cost them 48 % of the 5 coins.")
         if fact.kind == "opens_at":
             assert fact.opener is not None
             gains = left(world, Transcript(game, fact.opener))

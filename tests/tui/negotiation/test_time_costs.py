@@ -12,7 +12,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.as_json import as_json
-from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.ribbon import Game, draw_ribbon
 from tests.support.price_bar import cells
@@ -59,7 +59,11 @@ def test_the_cake_is_shorter_with_every_offer(size: tuple[int, int]) -> None:
 def test_the_deal_says_what_waiting_cost() -> None:
     text, both = screen(opener=Opener.SELLER).press("n").text(), left(by_rules())
     says = f"seller {money(both[0])}, buyer {money(both[1])}; waiting cost them"
-    assert f"{says} {100 - 10 * sum(both):.0f} % of it" in text
+    cost = f"{says} {100 - 10 * sum(both):.0f} % of the 10 coins"
+    assert cost in text
+    assert cost in screen(80, 24, opener=Opener.SELLER).press("n").line("DEAL at")
+    slow = Screen("patience", strategies=("midpoint", "midpoint")).press("n")
+    assert "% of the 100 coins" in slow.line("DEAL at")
     assert text.count("time took this") == 2
     assert text.count("δ") == 1
     assert "δ" not in Screen().press("n").text()
@@ -125,20 +129,45 @@ def test_why_says_what_waiting_cost() -> None:
             assert each[1] - 1e-12 <= source.amount <= each[0] + 1e-12
     shown = Screen("impatience").press(*"cccccc", "n")
     shown.press("2", "enter").settle()
-    says = r"at once these deals would be worth .*: waiting cost the seller \d+ % of it"
+    says = r"at once these deals would be worth .*: waiting cost the seller \d+ % of the .* coins"
     assert re.search(says, shown.text())
 
 
-def test_a_person_sees_what_the_next_refusal_costs() -> None:
+def test_a_person_sees_what_accepting_pays_and_what_an_offer_would() -> None:
     shown = screen(80, 24, opener=Opener.SELLER).press("p").tick(3).press("4")
-    assert "Refusing 10 costs you 2.4 of 6 coins at 4, the seller 0.4" in shown.text()
-    assert "A deal on offer 2 earns you" in shown.text()
-    assert re.search(rf"at  4 +{money(6 * 0.6)} ", shown.text())
+    says = f"Accept 10 now: 0 coins. Offer 4, if taken: {money(6 * 0.6)}. A refusal takes 40 %."
+    assert says in shown.text()
+    both = "A refusal takes 40 % of what you would get, 10 % of the seller's."
+    assert both in shown.resize(120, 36).text()
+    assert "What an offer earns if taken" in shown.resize(80, 24).text()
+    assert re.search(r"accept 10 +0 ", shown.text())
+    assert re.search(rf"offer   4 +{money(6 * 0.6)} ", shown.text())
     shown.press("enter").tick(3)
-    assert f"Refusing 10 costs you {money(6 * 0.6**2 * 0.4)} of " in shown.text()
+    assert f"Offer 4, if taken: {money(6 * 0.6**3)}. " in shown.text()
     shown.press("i").settle()
     waits = 10 * 0.6**9  # the seller gives in to the tenth offer
     assert f"accepting is worth 0, this is {money(waits)}" in shown.text()
     text = shown.press("a").resize(120, 36).tick(3).text()
     assert "gain 0 of the 10 coins between both limits, the seller 8.1; waiting cost them" in text
-    assert "Refusing" not in Screen().press("p").tick(3).text()
+    free = Screen().press("p").tick(3).text()
+    assert "Accept" not in free
+    assert "if taken" not in free
+
+
+def as_buyer(**others: object) -> Screen:
+    """The screen of a buyer who offers 2 to a seller that always asks 10."""
+    game = {"prices": range(11), "rounds": 2, "delta": [0.9, 0.6], **others}
+    players, size = ("hardliner", "linear"), {"width": 80, "height": 24}
+    shown = Screen(game, strategies=players, opener=Opener.SELLER, **size)  # type: ignore[arg-type]
+    return shown.press("p").tick(3).press("2")
+
+
+def test_what_cannot_be_accepted_or_offered_has_no_price() -> None:
+    limited = as_buyer(buyer={"limits": [3]})
+    assert f"▸ If you offer 2 and it is taken: {money(0.6)} coins. A refusal" in limited.text()
+    assert not any("accept" in line for line in limited.pane(BUYER_PLAN))
+    last = as_buyer().press("enter").tick(3)
+    assert "▸ Accept 10 now: 0 coins. · " in last.text()
+    title, *rows = last.pane(BUYER_PLAN)
+    assert "What accepting earns you" in title
+    assert [row.split() for row in rows if row.strip()] == [["accept", "10", "0"]]

@@ -14,7 +14,7 @@ from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import Pane, draw_heading
-from negotiation_tui.tui.widgets.words import earnings, signed
+from negotiation_tui.tui.widgets.words import VERBS, earnings, signed
 
 StyledTexts = Iterator[tuple[str, str]]  # texts with their styles; a long one is wrapped
 
@@ -53,17 +53,26 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
         draw_heading(canvas, model, pane, "Your moves")
         _draw_lines(canvas, _own_moves(model, score))
         return
-    offer = model.position.ply if model.position else 0
-    title = f"A deal on offer {offer + 1} earns you" if game.time_costs else "What a deal earns you"
+    position, prices = model.position, [game.prices[action] for action in game.offers(role)]
+    step = -(-len(prices) // max(1, canvas.height - 2 - game.time_costs))
+    title = "What a deal earns you" + " at once" * game.time_costs
+    rows, width = [("at", price, 0) for price in prices[::step]], len(str(prices[-1]))
+    if position and game.time_costs:  # accepting pays for the offer before
+        mine, standing = position.role is role, position.standing_offer
+        offer, verb = position.ply if mine else abs(position.ply - 1), f"{VERBS[role][:-1]:<6}"
+        title, rows = "What an offer earns if taken", [(verb, price, offer) for _, price, _ in rows]
+        if mine and position.last_decision:
+            title, rows = "What accepting earns you", []
+        if mine and standing is not None and game.accept in position.legal:
+            rows.insert(0, ("accept", standing, offer - 1))
     draw_heading(canvas, model, pane, title, "in coins")
-    prices = [game.prices[action] for action in game.offers(role)]
-    step, width = -(-len(prices) // max(1, canvas.height - 2)), len(str(prices[-1]))
     most = max(1.0, *(game.reward(role, price) for price in prices))
-    for y, price in enumerate(prices[::step], 1):
-        reward = game.reward(role, price, offer)
-        full = round(max(0.0, reward) / most * max(0, min(20, canvas.width - 20)))
-        canvas.write(y, 2, f"at {price:>{width}}  {earnings(game, reward):>5}  ")
-        canvas.write(y, 14 + width, "█" * full, str(role))
+    for y, (does, price, at) in enumerate(rows, 1):
+        reward = game.reward(role, price, at)
+        label = f"{does} {price:>{width}}  {earnings(game, reward):>5}  "
+        full = round(max(0.0, reward) / most * max(0, min(20, canvas.width - len(label) - 6)))
+        canvas.write(y, 2, label)
+        canvas.write(y, 2 + len(label), "█" * full, str(role))
 
 
 def _own_moves(model: Model, score: Score) -> StyledTexts:
