@@ -86,6 +86,8 @@ SHORT = (
     (r"^SCENARIOS = .*", "SCENARIOS = (Scenario.original(),)"),
     (r"^OPPONENTS = .*", 'OPPONENTS = ("micro",)'),
     (r"^GAMES = 20", "GAMES = 1"),
+    (r"^FROZEN = .*", "FROZEN = [Frozen(CHANCE)]"),  # test_findings.py has the others
+    (r"^    print_means\(FROZEN\[:-1\].*", ""),
     (r"RECIPES\[\"on-policy\"\]\(game\).total", "50"),
     (r"^TIES = .*", 'TIES = ("with ties",)'),
     (r"^OPPOSED = .*", "OPPOSED = ((AWARE, STARTS),)"),

