@@ -74,7 +74,7 @@ def test_the_deadline_gives_all_to_the_last_offer() -> None:
 
 def agreed(delta: float) -> str:
     """The price at which a buyer with this δ opens, by induction over the eleven offers."""
-    left, gains = (0.9, delta), (0.0, 0.0)
+    left, gains = (0.8, delta), (0.0, 0.0)
     for offer in reversed(range(11)):
         own, other = (0, 1) if offer % 2 else (1, 0)
         shares = ((float(price), 10.0 - price) for price in range(11))
@@ -86,8 +86,8 @@ def agreed(delta: float) -> str:
 def test_an_impatient_buyer_gets_less() -> None:
     (remains, price), _ = asked("patience")
     facts = Tour(NUMBERS["patience"]).compute().model.facts or {}
-    assert remains == f"{5 * 0.6**2:.1f}"
-    assert (price, facts["patient_price"]) == (agreed(0.6), agreed(0.9))
+    assert remains == f"{5 * 0.4**2:.1f}"
+    assert (price, facts["patient_price"]) == (agreed(0.4), agreed(0.8))
     training = ConcurrentTraining(
         replace(patience.GAME, opener=nt.Opener.BUYER), patience.LEARNING, patience.SEED
     )
