@@ -241,11 +241,9 @@ class Model(TimelineModel[Snapshot, Command]):
     def snapshot(self) -> Snapshot:
         live = self.latest if self.place is None else self.history.entries[self.place]
         shown = self.past.shown or live
-        return (
-            replace(shown, theory=replace(shown.theory, equilibria=((), ())))
-            if self.guesses
-            else shown
-        )
+        if not self.guesses:
+            return shown
+        return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
 
     @property
     def learned(self) -> Snapshot:

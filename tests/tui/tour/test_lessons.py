@@ -174,3 +174,16 @@ def test_every_name_in_them_is_a_fact_or_a_key(lesson: Any) -> None:
             choices = [tour.model.written(choice) for choice in step.choices]
             assert choices.count(facts[step.right]) == 1
             assert len(set(choices)) == len(choices)
+
+
+@pytest.mark.parametrize("name", ["deadline", "patience"])
+def test_theory_is_shown_after_the_guess_alone(name: str) -> None:
+    tour = Tour(NUMBERS[name])
+    assert "seller: equilibrium" in tour.text() or "seller: midpoint" in tour.text(), "who plays"
+    while not (tour.model.open_question and "▲" in tour.model.present.text):
+        assert "theory" not in tour.text()
+        tour.pass_step()
+    assert "theory" not in tour.compute().text()
+    price = tour.model.facts["price"]  # type: ignore[index]
+    (shown,) = (line for line in tour.press("1").text().splitlines() if "▲ theory" in line)
+    assert price in shown.partition("▲ theory: ")[2].strip("┃ ").split(" or ")
