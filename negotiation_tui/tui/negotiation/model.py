@@ -197,6 +197,7 @@ class Model(TimelineModel[Snapshot, Command]):
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
     advice: bool = False  # true if a line above the footer says what would be best now
     tour: bool = False  # true if the user asks for the tour
+    guesses: bool = False  # true if a lesson asks for what theory knows, which is hidden then
     seat: tuple[Role, str] | None = None
     """The seat and the name of the strategy whose settings are asked for."""
     why: Entry | None = None  # the entry of a Q-table whose origin was asked for
@@ -238,9 +239,11 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def snapshot(self) -> Snapshot:
-        if self.past.shown:
-            return self.past.shown
-        return self.latest if self.place is None else self.history.entries[self.place]
+        live = self.latest if self.place is None else self.history.entries[self.place]
+        shown = self.past.shown or live
+        if not self.guesses:
+            return shown
+        return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
 
     @property
     def learned(self) -> Snapshot:

@@ -31,11 +31,12 @@ from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_pr
 from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
 from negotiation_tui.tui.negotiation.time_travel import caption
-from negotiation_tui.tui.negotiation.words import player, said
+from negotiation_tui.tui.negotiation.words import player, rule_of, said
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import Pane, View
+from negotiation_tui.tui.widgets.words import short
 
 _NARROW = 40  # columns from which the unit of time is written out
 _SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
@@ -101,6 +102,8 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
     mark = " thinking" + f" {seconds} s" * (seconds > 0)
     names = {each: player(snapshot, each, shown) for each in Role}
+    if model.playback is None and model.pace.directed and any(f.rules for f in snapshot.story.news):
+        names = dict.fromkeys(Role, short(rule_of(scenario)))  # the players that open the story
     seats = tuple(f"{each}: {name}{mark * (each is thinks)}" for each, name in names.items())
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
     cost, worth = scenario.reservation_values

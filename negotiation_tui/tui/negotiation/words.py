@@ -6,6 +6,7 @@ from functools import lru_cache
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.spec import LEARNED, learns
@@ -29,8 +30,11 @@ def player(snapshot: Snapshot, role: Role, shown: Negotiation | None) -> str:
 
 def specs_of(shown: Negotiation) -> tuple[str, str]:
     """Return the specs of the players of a game, seller first, also of the story's fixed rules."""
-    rule = spec_of(fixed_rule(shown.transcript.scenario))
-    return (rule, rule) if shown.rules else shown.specs
+    return (rule_of(shown.transcript.scenario),) * 2 if shown.rules else shown.specs
+
+
+def rule_of(scenario: Scenario) -> str:
+    return spec_of(fixed_rule(scenario))
 
 
 def said(transcript: Transcript) -> tuple[Role, str] | None:

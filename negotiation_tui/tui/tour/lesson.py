@@ -63,6 +63,7 @@ class Step(NamedTuple):
     choices: tuple[str, ...] = ()
     right: str = ""
     reveal: str = ""  # the text after the answer
+    hides: bool = False  # true if the screen must not show what theory knows until the answer
 
 
 class Lesson(NamedTuple):
@@ -108,8 +109,9 @@ def lesson(
     """Return a lesson from a table: its name, title and goal, then its steps.
 
     A step is a heading after a dash, then its text. The headings are `say PANE`, `do CHECK PANE`,
-    where the pane may be left out, and `ask FACT: CHOICE | CHOICE …`. `own` are names of checks and
-    of several choices. The reveal follows a `→`.
+    where the pane may be left out, and `ask FACT: CHOICE | CHOICE …`, or `guess` in place of `ask`
+    if theory is hidden until the answer. `own` are names of checks and of several choices. The
+    reveal follows a `→`.
     """
     names = {**_NAMES, **own}
     head, *parts = table.strip().split("\n- ")
@@ -118,10 +120,11 @@ def lesson(
         heading, _, lines = part.partition("\n")
         text, _, reveal = (" ".join(words.split()) for words in lines.partition("→"))
         kind, _, rest = heading.partition(" ")
-        if kind == "ask":
+        if kind in {"ask", "guess"}:
             right, _, options = rest.partition(": ")
             choices = chain(*(names.get(option, (option,)) for option in options.split(" | ")))
-            steps.append(Step(text, choices=tuple(choices), right=right, reveal=reveal))
+            shown = tuple(choices), right, reveal, kind == "guess"
+            steps.append(Step(text, None, None, *shown))
         else:
             given: list[Any] = [names[name] for name in rest.split()]
             steps.append(Step(text, *given) if kind == "do" else Step(text, None, *given))

@@ -83,6 +83,11 @@ class TourModel:
         return () if self.step in self.answers else self.present.choices
 
     @property
+    def hides_theory(self) -> bool:
+        """True until the question is answered whose answer theory would show."""
+        return any(step.hides and n not in self.answers for n, step in enumerate(self.lesson.steps))
+
+    @property
     def to_do(self) -> bool:
         """True if the present step asks for something that is not done yet."""
         return self.present.check is not None and not self.did

@@ -30,7 +30,8 @@ def render(model: TourModel) -> Canvas:
         draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
     else:
         if not model.opening:
-            model.lesson.screen.render(model.inner, canvas.rows(0, model.inner.height))
+            inner = replace(model.inner, guesses=True) if model.hides_theory else model.inner
+            model.lesson.screen.render(inner, canvas.rows(0, inner.height))
         draw_panel(canvas.rows(model.height - model.panel_height, model.height), model)
     return canvas
 

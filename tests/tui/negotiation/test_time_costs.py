@@ -52,6 +52,7 @@ def test_the_cake_is_shorter_with_every_offer(size: tuple[int, int]) -> None:
         whole = whole or lengths[0][0]  # the seller asks for all, at once
         assert lengths[-1] == pytest.approx([each / 10 * whole for each in now], abs=1.01)
         assert "δ 0.9/0.6" in bar.line(0)
+        assert len(lengths) == 1 or any("time" in bar.line(y) for y in range(1, bar.height))
         assert money(now[0]) in shown.text() or size == SIZES[0]
     assert sum(lengths[-1]) < whole / 2
 

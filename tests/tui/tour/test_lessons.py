@@ -74,7 +74,7 @@ def test_the_deadline_gives_all_to_the_last_offer() -> None:
 
 def agreed(delta: float) -> str:
     """The price at which a buyer with this δ opens, by induction over the eleven offers."""
-    left, gains = (0.9, delta), (0.0, 0.0)
+    left, gains = (0.8, delta), (0.0, 0.0)
     for offer in reversed(range(11)):
         own, other = (0, 1) if offer % 2 else (1, 0)
         shares = ((float(price), 10.0 - price) for price in range(11))
@@ -86,8 +86,8 @@ def agreed(delta: float) -> str:
 def test_an_impatient_buyer_gets_less() -> None:
     (remains, price), _ = asked("patience")
     facts = Tour(NUMBERS["patience"]).compute().model.facts or {}
-    assert remains == f"{5 * 0.6**2:.1f}"
-    assert (price, facts["patient_price"]) == (agreed(0.6), agreed(0.9))
+    assert remains == f"{5 * 0.4**2:.1f}"
+    assert (price, facts["patient_price"]) == (agreed(0.4), agreed(0.8))
     training = ConcurrentTraining(
         replace(patience.GAME, opener=nt.Opener.BUYER), patience.LEARNING, patience.SEED
     )
@@ -174,3 +174,16 @@ def test_every_name_in_them_is_a_fact_or_a_key(lesson: Any) -> None:
             choices = [tour.model.written(choice) for choice in step.choices]
             assert choices.count(facts[step.right]) == 1
             assert len(set(choices)) == len(choices)
+
+
+@pytest.mark.parametrize("name", ["deadline", "patience"])
+def test_theory_is_shown_after_the_guess_alone(name: str) -> None:
+    tour = Tour(NUMBERS[name])
+    assert "seller: equilibrium" in tour.text() or "seller: midpoint" in tour.text(), "who plays"
+    while not (tour.model.open_question and "▲" in tour.model.present.text):
+        assert "theory" not in tour.text()
+        tour.pass_step()
+    assert "theory" not in tour.compute().text()
+    price = tour.model.facts["price"]  # type: ignore[index]
+    (shown,) = (line for line in tour.press("1").text().splitlines() if "▲ theory" in line)
+    assert price in shown.partition("▲ theory: ")[2].strip("┃ ").split(" or ")

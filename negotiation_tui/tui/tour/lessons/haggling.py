@@ -127,7 +127,7 @@ BE_THE_BUYER = _lesson(
     as_the_buyer,
     best_buyer,
     """
-buyer | Be the buyer | negotiate yourself, and learn what patience earns
+buyer | Be the buyer | negotiate yourself, and see how far a seller gives in
 - say price
 You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first: {left}{right}
 choose a price, {take} offers it, {accept} accepts the seller's, {reject} walks away. Pay little.
@@ -178,10 +178,10 @@ takes anything that is offered.
 The seller opens, then they take turns for 5 rounds. Who makes the last offer?
 → Of two who take turns the one that opens also makes the last offer, and {last_to_decide} can
 only take it or leave it.
-- ask price: 1 | 3 | 5
+- guess price: 1 | 3 | 5
 Both know this, and that waiting only costs. They play perfectly (the subgame-perfect
-equilibrium). The seller opens: at which price do they agree? Guess first; the mark ▲ on the bar
-knows it.
+equilibrium). The seller opens: at which price do they agree? Guess: the mark ▲ on the bar then
+shows it.
 → The seller would get nearly all in the end, so the buyer may as well agree now. Reasoned back
 from the deadline, each earlier offer already asks for it.
 - do seller_opened seller

@@ -13,7 +13,7 @@ from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.solvers.subgame_perfect import solve
 from negotiation_tui.tui.tour.lesson import choices, lesson
 
-GAME = Scenario.of("impatience")
+GAME = replace(Scenario.of("impatience"), delta=(0.8, 0.4))  # a refusal costs more than a coin
 PATIENT = replace(GAME, delta=(GAME.delta[Role.SELLER],) * 2)
 BUYER_OPENS = ((0, NewOpener(Opener.BUYER)),)
 LEARNING = replace(reverse_curriculum(GAME), cycles=50, episodes=400, curriculum_shift_every=3)
@@ -33,7 +33,7 @@ def solve_with_patience() -> Task:
         **choices(*prices, half),
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
-        "loses": f"{100 * (1 - GAME.delta[Role.SELLER]):.0f} %",
+        **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f} %" for role in Role},
         "cycles": f"{LEARNING.cycles}",
         "middle": f"{half}",
         "whole": coins(GAME.width),
@@ -51,7 +51,7 @@ LESSON = lesson(
     lambda: TrainingSession(Run(GAME, LEARNING, SEED, changes=BUYER_OPENS)),
     solve_with_patience,
     """
-patience | Who can wait | predict how the split changes when one side is less patient
+patience | Patience: who can wait | predict how the split changes when one side is less patient
 - say price
 Here waiting costs. Each refusal leaves the seller {seller_delta} and the buyer {buyer_delta} of
 what a deal would pay (time costs, δ). Prices stay as they are.
@@ -61,14 +61,14 @@ bar, from each side by its own δ.
 - ask remains: {left_1} | {left_2} | {left_3}
 At a price of {middle} the buyer gets {at_once} of the {whole} at once. How many are left for it at
 this price after two refusals?
-→ {at_once} × {buyer_delta} × {buyer_delta} = {remains}. The seller, who loses only {loses} each
-time, has far more left.
-- ask price: {choice_1} | {choice_2} | {choice_3}
+→ {at_once} × {buyer_delta} × {buyer_delta} = {remains}. The seller, who loses only {seller_loses}
+each time, has far more left.
+- guess price: {choice_1} | {choice_2} | {choice_3}
 Now both play perfectly, and the buyer opens. If it were as patient as the seller, they would agree
-on {patient_price}, and it would get {patient_gain}: it also makes the last offer. But it keeps only
-{buyer_delta}. Which price now? Guess first; the mark ▲ knows it.
-→ {price}: the buyer gets {gain} instead of {patient_gain}. Until its last offer comes, time would
-take nearly all, so it settles at once. Who can wait gets more.
+on {patient_price}, nearly the middle: it offers just what refusing would bring the seller. But it
+loses {buyer_loses} by a refusal. Which price now? Guess: the mark ▲ then shows it.
+→ {price}: the buyer gets {gain} instead of {patient_gain}. A refusal hurts the buyer more, so the
+seller could ask for more next, and is offered more now. Who can wait gets more.
 - do finished price
 Two learners find this price by playing alone. Press {cycle} again and again, or {faster} up to
 flat out and {run}, until all {cycles} cycles are done.
