@@ -3,6 +3,8 @@
 import os
 from collections.abc import Iterable, Sequence
 
+LEAST_COST = 0.005  # the least share of what there is to divide that waiting costs, if it is told
+
 
 def printable(text: str) -> str:
     r"""Escape what a terminal would obey or hide instead of showing it, all but line feed and tab.
@@ -150,3 +152,9 @@ def money(amount: float) -> str:
 def coins(amount: float) -> str:
     text = money(amount)
     return f"{text} coin{'s' * (text not in {'1', '−1'})}"
+
+
+def waiting_cost(lost: float, whole: float, whom: object = "them") -> str:
+    """Say which share of `whole`, in coins, waiting cost; empty if `lost`, that share, is none."""
+    cost = f"waiting cost {whom} {lost * 100:.0f} % of the {coins(whole)}"
+    return cost if lost >= LEAST_COST else ""

@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
-from negotiation_tui.runtime.text import coins
 from negotiation_tui.solvers.expected_play import Coins
-
-LEAST_COST = 0.005  # the least share of what there is to divide that waiting costs, if it is told
 
 
 @dataclass(frozen=True)
@@ -52,12 +49,6 @@ class Story:
         """Return what was found up to an earlier cycle; nothing of it is told."""
         found = tuple(fact for fact in self.found if fact.cycle <= cycle)
         return Story(found=found, coins=tuple(each for each in self.coins if each[0] <= cycle))
-
-
-def waiting_cost(lost: float, whole: float, whom: object = "them") -> str:
-    """Say which share of `whole`, in coins, waiting cost; empty if `lost`, that share, is none."""
-    cost = f"waiting cost {whom} {lost * 100:.0f} % of the {coins(whole)}"
-    return cost if lost >= LEAST_COST else ""
 
 
 def listed(prices: Sequence[int]) -> str:

@@ -9,8 +9,8 @@ from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.runtime.text import coins, money
-from negotiation_tui.sessions.story.fact import LEAST_COST, Fact, listed, waiting_cost
+from negotiation_tui.runtime.text import LEAST_COST, coins, money, waiting_cost
+from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.strategies.base import Strategy

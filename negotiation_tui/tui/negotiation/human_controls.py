@@ -7,11 +7,10 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.haggle import MOST_SAID
-from negotiation_tui.runtime.text import cleaned, coins, money, plural
+from negotiation_tui.runtime.text import cleaned, coins, money, plural, waiting_cost
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import PersonGame, RatedMove, Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.story.fact import waiting_cost
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import moves, said, seated, turn_text

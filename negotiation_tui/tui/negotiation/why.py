@@ -9,11 +9,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Entry, Source
 from negotiation_tui.learning.learner import position_of
-from negotiation_tui.runtime.text import coins
+from negotiation_tui.runtime.text import coins, waiting_cost
 from negotiation_tui.runtime.text import table as text_table
 from negotiation_tui.sessions.commands import Explain
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.story.fact import waiting_cost
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.model import Model

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.runtime.text import coins, money, shortened
-from negotiation_tui.sessions.story.fact import waiting_cost
+from negotiation_tui.runtime.text import coins, money, shortened, waiting_cost
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
