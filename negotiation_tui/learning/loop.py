@@ -275,7 +275,10 @@ def play(
                     target = end
                     if action < n_prices:
                         if inside:
-                            target = discount * best[my_rows + action] - cost
+                            target = discount * best[my_rows + action]
+                            if pairs is not None:
+                                if market == 1:
+                                    target += end
                     elif action == n_prices:
                         target = rewards[my_rewards + standing]
                         if factors is not None:
