@@ -309,6 +309,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 SHOWN = re.compile(r"^(?P<code>\S.*?)\s+# → (?P<value>.*)$")
 
 
+@pytest.mark.slow
 def test_the_page_runs_and_shows_the_true_values() -> None:
     """Compare each `code   # → value` with the `repr` of the code, up to an ellipsis."""
     pytest.importorskip("matplotlib.pyplot").switch_backend("Agg")

@@ -102,7 +102,7 @@ def write_hostile() -> None:
     good = Path("all-by-odds.cassette").read_bytes()
     head, _, rest = good.partition(b"\n")
     for name, content in {
-        "cut": good[: len(good) // 2],
+        "cut": good[: good.index(b"\n>", len(good) // 2) + 1],
         "binary": b"\x93NUMPY\x01\x00\xff",
         "list": b"[" * 99_999,
         "setup": head.replace(b'"scenario"', b'"scenarios"') + b"\n" + rest,

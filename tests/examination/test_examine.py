@@ -33,7 +33,11 @@ LATE = {"name": "late", "prices": 4, "rounds": 3, "seller": {"limits": [1, 2]}, 
 
 @pytest.mark.parametrize(
     "scenario",
-    ["original", "hidden", LATE, pytest.param("impatience", marks=pytest.mark.slow)],
+    [
+        "original",
+        LATE,
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("hidden", "impatience")),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("role", Role)
@@ -132,6 +136,7 @@ def test_a_cassette_repeats_the_examination_to_the_bit(
     assert str(again) == str(live)
 
 
+@pytest.mark.slow
 def test_the_table_of_a_program_is_saved_and_plays(tmp_path: Path) -> None:
     path = str(tmp_path / "bot.npz")
     examination = nt.examine(bot(tmp_path, "holds out"), "hidden", ask=2)

@@ -179,6 +179,7 @@ def test_errors_are_those_of_a_bootstrap() -> None:
     assert error == pytest.approx(np.std(drawn), rel=0.15)
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_95_percent() -> None:
     """Of the regret, and of what replies to each half of the answers leave the player."""
     scenario, rng, off = LOSSES, np.random.default_rng(12), list[Floats]()

@@ -297,6 +297,7 @@ def test_ties_that_come_and_go(scenario: Scenario, seed: int) -> None:
     same_to_the_bit(Restated(scenario, parameters, seed, True, Role.SELLER, {}), PLAIN)
 
 
+@pytest.mark.slow
 def test_twice_the_published_training() -> None:
     """Long enough to use up more than one block of draws."""
     original = Restated(Scenario.original(), Parameters(cycles=100), 1, True, Role.BUYER, {})

@@ -211,6 +211,7 @@ def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
 
 
 @pytest.mark.parametrize("pace", [None, 1000.0])
+@pytest.mark.slow
 def test_the_series_does_not_depend_on_the_pace(pace: float | None) -> None:
     played = new_session(Scenario.original(), PARAMETERS, 3)
     for first in (1, 100):

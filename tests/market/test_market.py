@@ -216,6 +216,7 @@ def test_kept_and_resumed_it_is_the_same_market(
 
 @pytest.mark.usefixtures("without_numba")
 @pytest.mark.parametrize("learner", ["learned", "learned:wolf-phc"])
+@pytest.mark.slow
 def test_a_large_market_that_opened_in_arrays_is_the_same(learner: str) -> None:
     agents = [Agent(f"{r}-{n}", r, 3, learner) for r in Role for n in range(COMPILED_FROM // 2)]
     arguments: dict[str, Any] = {"scenario": GAME, "agents": agents, "seed": 1}

@@ -356,6 +356,7 @@ def test_a_session_takes_few_times_the_memory_of_its_tables() -> None:
     assert present < 5 * tables
 
 
+@pytest.mark.slow
 def test_the_past_of_large_tables_is_equal_to_the_bit() -> None:
     moment, session, again = 160, TrainingSession(RUN), TrainingSession(RUN)
     session.handle(do.Play(200))

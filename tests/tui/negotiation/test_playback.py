@@ -171,6 +171,7 @@ def story_of_hidden_limits() -> tuple[float, dict[Fact, Negotiation]]:
     return screen.now, told
 
 
+@pytest.mark.slow
 def test_the_story_of_hidden_limits_takes_less_than_four_minutes() -> None:
     assert 130 <= story_of_hidden_limits()[0] <= 220
 

@@ -27,6 +27,7 @@ def panel(tour: Tour) -> str:
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
 @pytest.mark.parametrize("number", NUMBERED)
+@pytest.mark.slow
 def test_every_step_fits_in_the_panel(number: int, size: tuple[int, int]) -> None:
     tour = Tour(number, width=size[0], height=size[1])
     for step in tour.lesson.steps:
