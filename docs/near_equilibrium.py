@@ -2,7 +2,7 @@
 
 Trains learners with themselves in games with hidden limits that were not used to choose their
 settings, five of them with time costs, and judges them exactly. All have as many negotiations as
-`sampled-mmd`. Takes about a quarter of an hour of one processor.
+`sampled-mmd`. Takes about eight minutes of one processor.
 """
 
 from collections.abc import Iterator
