@@ -165,3 +165,14 @@ def test_what_a_replay_says_a_deal_paid(capsys: Captured) -> None:
             assert game["shares"][str(role)] == pytest.approx(share)
     assert shown["negotiation"]["shares"] == again["negotiation"]["shares"]
     assert 0 < shown["negotiation"]["shares"]["seller"] < 1
+
+
+def test_a_training_as_json_has_what_prices_do_not_tell(capsys: Captured) -> None:
+    """Gains of a training come from each deal, and known limits are not listed as sums of zero."""
+    words = "--scenario", "impatience", "--cycles", "2", "--episodes", "50", "--json"
+    found = json.loads(printed(capsys, "train", *words))["cycles"]
+    assert "seller_limits_of_deals" not in found
+    both = np.array([found["seller_rewards"], found["buyer_rewards"]]).sum(axis=0)
+    deals = np.array(found["agreements_seller"]) + found["agreements_buyer"]
+    assert (both > 0).all()
+    assert (both < deals).all(), "a deal at once is worth 1 to both together"

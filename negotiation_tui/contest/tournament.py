@@ -290,12 +290,12 @@ def _play(run: Run, entrants: Sequence[Occupant], jobs: int, *, negotiations: in
         rounds += batch.total.rounds
     every: Deals = sum(deals.values(), Counter())
     made = every.total()
-    rewards = [
-        math.fsum(scenario.drawn(k, j).reward(role, p) * n for (k, j, p), n in every.items())
-        for role in Role
-    ]
-    if scale:  # prices do not tell them
-        rewards = gains.tolist()
+    rewards = gains.tolist()  # with time costs, where prices do not tell them
+    if not scale:
+        rewards = [
+            math.fsum(scenario.drawn(k, j).reward(role, p) * n for (k, j, p), n in every.items())
+            for role in Role
+        ]
     gained = sum(rewards)
     shares = [reward / gained if gained > _EPSILON else None for reward in rewards]
     paid = sum(price * count for (*_, price), count in every.items())

@@ -63,7 +63,7 @@ def algorithms_of(specs: Iterable[str]) -> list[Algorithm]:
 
 def usual_states(scenario: Scenario, specs: Iterable[str]) -> Scenario:
     """Return a scenario for which no states were named, with those that its learners prefer."""
-    aware = any(each.prefers_opener for each in algorithms_of(specs))
+    aware = any(each.needs_opener or each.prefers_opener for each in algorithms_of(specs))
     return replace(scenario, states=States.OPENER_AWARE) if aware else scenario
 
 

@@ -125,7 +125,7 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         **tables.settings,
         "players": {str(role): tables.specs[role] for role in Role},
         "totals": statistics.total.to_dict(),
-        "cycles": statistics.to_dict(),
+        "cycles": statistics.to_dict(scenario),
         "nash_convs": [list(pair) for pair in tables.nash_convs],
         **({"reached": [each._asdict() for each in tables.reached]} if scenario.hidden else {}),
         "states": [scenario.state_label(state) for state in range(scenario.n_states)],

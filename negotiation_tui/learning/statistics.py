@@ -115,13 +115,20 @@ class CycleStatistics:
     def left_over(self) -> int:
         return int(self.last_cycle[loop.PRICES])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return counts and wallets by name, one number per row, and `cycles_per_row` above 1."""
+    def to_dict(self, scenario: Scenario) -> dict[str, Any]:
+        """Return counts and wallets by name, one number per row, and `cycles_per_row` above 1.
+
+        With hidden limits and with time costs also what prices do not tell.
+        """
         names = ("agreements_seller", "agreements_buyer", "breakdowns_seller", "breakdowns_buyer")
         columns = np.hstack([self.agreements, self.breakdowns, self.wallets]).T.tolist()
         lists = dict(zip((*names, "seller_wallet", "buyer_wallet"), columns, strict=True))
-        sums = self.counts[:, LIMITS:].T.tolist()
-        lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), sums, strict=False)
+        if scenario.hidden:
+            sums = self.counts[:, LIMITS : LIMITS + 2].T.tolist()
+            lists |= zip(("seller_limits_of_deals", "buyer_limits_of_deals"), sums, strict=True)
+        if scale := reward_scale(scenario):
+            earned = (self.counts[:, REWARDS : REWARDS + 2] / scale).T.tolist()
+            lists |= zip(("seller_rewards", "buyer_rewards"), earned, strict=True)
         return lists if self.period == 1 else {"cycles_per_row": self.period, **lists}
 
     @property

@@ -31,7 +31,7 @@ def as_json(snapshot: Snapshot) -> dict[str, Any]:
         "negotiations": snapshot.negotiations,
         "plans": {str(role): _plans(snapshot, role) for role in Role},
         "totals": statistics.total.to_dict(),
-        "cycles": statistics.to_dict(),
+        "cycles": statistics.to_dict(snapshot.scenario),
         "nash_conv": nash_conv
         and {
             "total": nash_conv.total,

@@ -74,7 +74,9 @@ def test_thinned_statistics_are_kept_and_told(
     assert training_text(loaded) == training_text(tables)
     cycles = training_dict(loaded)["cycles"]
     assert (cycles["cycles_per_row"], len(cycles["seller_wallet"])) == (4, 50)
-    assert "cycles_per_row" not in CycleStatistics(tables.statistics.counts).to_dict()
+    assert "cycles_per_row" not in CycleStatistics(tables.statistics.counts).to_dict(
+        training.scenario
+    )
 
 
 @pytest.mark.parametrize("wrong", [None, [], [0] * (N_COUNTS - 1), ["x"] * N_COUNTS])

@@ -38,8 +38,8 @@ def worth(game: Scenario, role: Role, limit: int, deal: Deal) -> float:
     """Return the worth of a deal to a role, if the buyer has this limit."""
     if deal == NEVER:
         return 0.0
-    reward = game.drawn(0, limit).seen_by(role).reward(role, game.prices[deal[1]])
-    return game.time_factors[role][deal[0]] * reward
+    offer, price = deal
+    return game.drawn(0, limit).seen_by(role).reward(role, game.prices[price], offer)
 
 
 def _after(game: Scenario, offer: int, reply: int, accepts: frozenset[int]) -> Deal:

@@ -53,9 +53,8 @@ class Algorithm(Checked, ABC):
     summary: ClassVar[str]  # one line for a menu
     source: ClassVar[str]  # the publication that the algorithm comes from
     needs_opener: ClassVar[bool] = False  # True if it can learn only over opener-aware states
-    prefers_opener: ClassVar[bool] = (
-        False  # True if such states are those of trainings that name none
-    )
+    prefers_opener: ClassVar[bool] = False
+    """True if its trainings that name no states have these too, though it does not need them."""
     recipe: ClassVar[str] = "published"  # the recipe of its trainings that name none
     needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
 
@@ -140,7 +139,6 @@ class ExactAlgorithm(Algorithm):
     """
 
     needs_opener: ClassVar[bool] = True
-    prefers_opener: ClassVar[bool] = True
 
     schedule: str = scheduled(TOGETHER)
     counts_as: int = setting(
