@@ -385,7 +385,7 @@ def _told(play: AutomatonPlay) -> float:
     for n, move in enumerate(moves):
         if len(at) * P > MAX_NUMBERS:
             return np.nan
-        played = play.played[n][at, limit, :P]
+        played = play.played(n)[at, limit, :P]
         entry, offer = played.nonzero()
         mass = mass[entry] * played[entry, offer]
         at, limit = at[entry], limit[entry]
@@ -417,8 +417,8 @@ def _bluffs(plays: Iterable[AutomatonPlay], role: Role) -> float | None:
     bluffs, offers = 0.0, 0.0
     order = slice(None, None, -1 if role is Role.SELLER else 1)  # the strongest first
     for play in plays:
-        for reach, played in zip(play.reach, play.played, strict=True):
-            chances = played[..., : play.automaton.scenario.n_prices]
+        for n, reach in enumerate(play.reach):
+            chances = play.played(n)[..., : play.automaton.scenario.n_prices]
             stronger = np.full(chances.shape, -1.0)
             most = np.maximum.accumulate(chances[:, order], axis=1)
             stronger[:, order][:, 1:] = most[:, :-1]

@@ -7,6 +7,7 @@ of the player. One pass forwards and one backwards value a fixed reply against a
 the player, and tell the worth of every action in every decision of that table.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +62,8 @@ class Moves(NamedTuple):
 
 
 def _gathered(values: Floats, groups: Ints, n: int) -> Floats:
+    if (groups[1:] >= groups[:-1]).all():
+        return sums(values, groups, n)
     order = np.argsort(groups, kind="stable")
     return sums(values[order], groups[order], n)
 
@@ -196,68 +199,86 @@ def _learnt(
     return merged, after
 
 
+class Worth(NamedTuple):
+    """What a role earns by one decision of the player, discounted from the start."""
+
+    n: int  # the decision
+    standing: Ints  # shape (X,): the grid index of the standing offer
+    played: Floats  # shape (X, K, P + 2): the chance of each action; K limits of the player
+    values: Floats  # shape (X, K, P + 2): the value of each action
+    in_all: Floats  # shape (X, K): the mean over the actions
+
+
 class AutomatonPlay:
-    """A player against an automaton: the chance of each state, and the worth of each action."""
+    """A player against an automaton: the chance of each state, and the worth of each action.
+
+    Numbers by state and action are large, so they are held for one decision at a time.
+    """
 
     def __init__(self, automaton: Automaton, player: Answerer) -> None:
-        self.automaton, (scenario, role, opened, start, states, moves) = automaton, automaton
-        self._known: dict[tuple[Role, float], tuple[Floats, list[Floats]]] = {}
+        self.automaton, (scenario, role, _, start, states, moves) = automaton, automaton
+        self._player, self._means = player, dict[tuple[Role, float], Floats]()
         self.chances = [scenario.chances(each) for each in Role]
         """The chances of the limits of seller and buyer."""
-        self.played: list[Floats] = []
-        """The chance of each action per decision, shape (X, K, P + 2); K limits of the player."""
         self.reach: list[Floats] = []
         """The chance of each state and limit of the player, shape (X, K)."""
         ours, theirs = self.chances[role], self.chances[role.other]
-        reach = (start * theirs[states[0].limits])[:, None] * ours
-        for n, now in enumerate(states):
-            played = np.empty((*reach.shape, scenario.n_actions))
-            for memory in np.unique(now.memories).tolist():
-                at = np.flatnonzero(now.memories == memory)
-                played[at] = player.answers(n - opened, memory)[0][now.offers[at]]
-            self.played.append(played)
-            self.reach.append(reach)
-            made = (reach[..., None] * played[..., : scenario.n_prices]).swapaxes(1, 2)
-            if n + 1 < len(states):
-                reach = moves[n].after(made, len(states[n + 1].limits))
+        self.reach.append((start * theirs[states[0].limits])[:, None] * ours)
+        for n, later in enumerate(states[1:]):
+            made = self.played(n)[..., : scenario.n_prices]
+            made *= self.reach[n][..., None]
+            self.reach.append(moves[n].after(made.swapaxes(1, 2), len(later.limits)))
 
-    def values(self, role: Role, discount_rate: float) -> tuple[Floats, list[Floats]]:
-        """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
+    def played(self, n: int) -> Floats:
+        """The chance of each action in a decision, shape (X, K, P + 2)."""
+        (scenario, _, opened, _, states, _), now = self.automaton, self.automaton.states[n]
+        played = np.empty((*self.reach[n].shape, scenario.n_actions))
+        for memory in np.unique(now.memories).tolist():
+            at = np.flatnonzero(now.memories == memory)
+            played[at] = self._player.answers(n - opened, memory)[0][now.offers[at]]
+        return played
 
-        Then the value of each action per decision, shape (X, K, P + 2), discounted from the start.
-        """
-        if found := self._known.get((role, discount_rate)):
-            return found
-        scenario, own, opened, start, states, moves = self.automaton
+    def worth(self, role: Role, discount_rate: float) -> Iterator[Worth]:
+        """Yield what a role earns by each decision, the last first."""
+        scenario, own, opened, _, states, moves = self.automaton
         P, first = scenario.n_prices, scenario.offers(own.other).start
-        rewards, worth = Payoffs.of(scenario, role).rewards, []
-        later = np.zeros((0, len(self.chances[own])))
+        rewards, in_all = Payoffs.of(scenario, role).rewards, np.zeros((0, len(self.chances[own])))
         for n, (now, move) in reversed([*enumerate(zip(states, moves, strict=True))]):
             standing = now.offers + first * (n > 0 or not opened)
             earned = rewards[None] if role is own else rewards.T[now.limits][..., None]
             # The number of decisions that the role made before, if it accepts or is accepted.
             before = (n, n) if role is own else (n + (not opened), max(0, n - opened))
             ply, factors = 2 * n + (not opened), scenario.time_factors[role]
-            accepted = discount_rate ** before[0] * move.accepts[move.kinds][..., None] * earned
-            accepted *= factors[ply]
-            offers = move.before(later)[move.kinds] + accepted
-            values = np.zeros(self.played[n].shape)
-            values[..., :P] = offers.swapaxes(1, 2)
+            values = np.zeros((*self.reach[n].shape, scenario.n_actions))
+            offers = values[..., :P].swapaxes(1, 2)  # a view
+            offers += discount_rate ** before[0] * move.accepts[move.kinds][..., None] * earned
+            offers *= factors[ply]
+            offers += move.before(in_all)[move.kinds]
             at = np.arange(len(standing)) if role is not own else 0
             values[..., P] = discount_rate ** before[1] * earned[at, standing]
             values[..., P] *= factors[max(0, ply - 1)]
-            later = (self.played[n] * values).sum(axis=-1)
-            worth.append(values)
-        by_limit = np.zeros((len(self.chances[own.other]), later.shape[1]))
-        np.add.at(by_limit, states[0].limits, start[:, None] * later)
-        self._known[role, discount_rate] = by_limit, worth[::-1]
-        return self._known[role, discount_rate]
+            played = self.played(n)
+            in_all = (played * values).sum(axis=-1)
+            yield Worth(n, standing, played, values, in_all)
+
+    def values(self, role: Role, discount_rate: float) -> tuple[Floats, Worth]:
+        """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
+
+        Then its worth by the first decision.
+        """
+        for first in self.worth(role, discount_rate):
+            pass
+        start, states = self.automaton.start, self.automaton.states
+        by_limit = np.zeros((len(self.chances[self.automaton.role.other]), first.in_all.shape[1]))
+        np.add.at(by_limit, states[0].limits, start[:, None] * first.in_all)
+        return by_limit, first
 
     def mean(self, role: Role, discount_rate: float) -> float:
         """The expected return of a role."""
-        own = self.automaton.role
-        by_limit, _ = self.values(role, discount_rate)
-        return float(self.chances[own.other] @ by_limit @ self.chances[own])
+        own, key = self.automaton.role, (role, discount_rate)
+        if key not in self._means:
+            self._means[key], _ = self.values(role, discount_rate)
+        return float(self.chances[own.other] @ self._means[key] @ self.chances[own])
 
     def gradient(self, role: Role, discount_rate: float) -> tuple[Floats, Floats]:
         """Return what a role earns after each action of the player, and in all, per row.
@@ -266,16 +287,16 @@ class AutomatonPlay:
         (rows, P + 2) and (rows,). A play comes to a row at most once. So the first is exactly the
         derivative of what the role earns by the chances of the actions in the table.
         """
-        scenario, own, opened, _, states, _ = self.automaton
-        first, n_tables = scenario.offers(own.other).start, len(self.chances[own])
+        scenario, own, opened, *_ = self.automaton
+        n_tables = len(self.chances[own])
         n_states = 2 * scenario.n_prices * scenario.rounds + 2
         tables = n_states * np.arange(n_tables)
         by_action = np.zeros((n_tables * n_states, scenario.n_actions))
         in_all = np.zeros(len(by_action))
-        for n, values in enumerate(self.values(role, discount_rate)[1]):
-            standing = states[n].offers + first * (n > 0 or not opened)
+        for n, standing, played, values, _ in self.worth(role, discount_rate):
             rows = decision_rows(scenario)[0 if opened else 1, n, standing][:, None] + tables
-            reached = self.reach[n][..., None] * values
-            np.add.at(by_action, rows, reached)
-            np.add.at(in_all, rows, (reached * self.played[n]).sum(axis=-1))
+            values *= self.reach[n][..., None]
+            np.add.at(by_action, rows, values)
+            played *= values
+            np.add.at(in_all, rows, played.sum(axis=-1))
         return by_action, in_all
