@@ -7,6 +7,7 @@ of the player. One pass forwards and one backwards value a fixed reply against a
 the player, and tell the worth of every action in every decision of that table.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -174,7 +175,7 @@ def fixed_reply(
         kind, made = (~accepts & (top > -EQUAL)).nonzero()
         codes = met[kind, made] * len(limits) + limit[kind]
         codes, to = np.unique(codes, return_inverse=True)
-        moves = kind * P + made, to.ravel(), np.ones(len(kind))
+        moves = kind * P + made, to.ravel(), np.broadcast_to(1.0, len(kind))  # no memory
         found.moves.append(Moves(np.arange(len(at)), accepts.astype(np.float64), *moves))
         at, limit = np.divmod(codes, len(limits))
     return found, np.asarray(induction.root[-1])
@@ -231,7 +232,7 @@ class AutomatonPlay:
 
     def played(self, n: int) -> Floats:
         """The chance of each action in a decision, shape (X, K, P + 2)."""
-        (scenario, _, opened, _, states, _), now = self.automaton, self.automaton.states[n]
+        (scenario, _, opened, *_), now = self.automaton, self.automaton.states[n]
         played = np.empty((*self.reach[n].shape, scenario.n_actions))
         for memory in np.unique(now.memories).tolist():
             at = np.flatnonzero(now.memories == memory)
@@ -266,8 +267,7 @@ class AutomatonPlay:
 
         Then its worth by the first decision.
         """
-        for first in self.worth(role, discount_rate):
-            pass
+        (first,) = deque(self.worth(role, discount_rate), maxlen=1)
         start, states = self.automaton.start, self.automaton.states
         by_limit = np.zeros((len(self.chances[self.automaton.role.other]), first.in_all.shape[1]))
         np.add.at(by_limit, states[0].limits, start[:, None] * first.in_all)
@@ -293,10 +293,9 @@ class AutomatonPlay:
         tables = n_states * np.arange(n_tables)
         by_action = np.zeros((n_tables * n_states, scenario.n_actions))
         in_all = np.zeros(len(by_action))
-        for n, standing, played, values, _ in self.worth(role, discount_rate):
+        for n, standing, played, reached, _ in self.worth(role, discount_rate):
             rows = decision_rows(scenario)[0 if opened else 1, n, standing][:, None] + tables
-            values *= self.reach[n][..., None]
-            np.add.at(by_action, rows, values)
-            played *= values
-            np.add.at(in_all, rows, played.sum(axis=-1))
+            np.multiply(reached, self.reach[n][..., None], out=reached)
+            np.add.at(by_action, rows, reached)
+            np.add.at(in_all, rows, np.multiply(reached, played, out=played).sum(axis=-1))
         return by_action, in_all
