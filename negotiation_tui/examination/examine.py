@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.cassette import SUFFIX, WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
+from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.elicit import Elicited, elicit, questions_ahead
 from negotiation_tui.examination.marks import (
     Examinee,
@@ -194,14 +196,16 @@ def _marks(
     whole = not answered or answered.asked == answered.reachable
     about = role, alike and whole and not examinee.sampled, examinee.table, answered
     game, against, rate = setup.scenario, setup.against, setup.discount_rate
+    yards = (partial(yardstick, game, role, rate, (name,)) for name in OPPONENTS)
     if elicited and not alike:
         regret, talk = _in_play(setup, elicited, timed), talk_mark(elicited, None)
-        return Marks(*about, regret, None, yardstick(game, role, rate, timed), (), talk, timed.late)
+        named = tuple(chain(*map(timed, yards)))
+        return Marks(*about, regret, None, named, (), talk, timed.late)
     regret = regrets(examinee, against, timed)
     known, told = timed(partial(exploitability, examinee)), disclosures(examinee, against, timed)
     talk = talk_mark(elicited, examinee, against, timed) if elicited else ()
-    yards = yardstick(game, role, rate, timed)  # the last, because it tells least of the player
-    return Marks(*about, regret, known, yards, told, talk, timed.late)
+    named = tuple(chain(*map(timed, yards)))  # the last, because it tells least of the player
+    return Marks(*about, regret, known, named, told, talk, timed.late)
 
 
 def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:

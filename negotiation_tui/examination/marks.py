@@ -361,20 +361,17 @@ def _extremes(scenario: Scenario, role: Role) -> tuple[float, float]:
     return opens * float(chances @ opening), float(chances @ best @ scenario.chances(role.other))
 
 
-def yardstick(
-    scenario: Scenario, role: Role, discount_rate: float | None = None, timed: Timed = UNTIMED
-) -> tuple[tuple[str, Exploitability], ...]:
-    """Return the exploitability of the named players in a role."""
-    about = scenario, role, scenario.discount(discount_rate)
-    return tuple((name, timed(partial(_of_named, *about, name))) for name in OPPONENTS)
-
-
 @lru_cache(maxsize=64)
-def _of_named(
-    scenario: Scenario, role: Role, discount_rate: float, name: str, late: bool
-) -> Exploitability:
-    ((_, table),) = opponents(scenario, role, (name,))
-    return exploitability(Examinee(scenario, role, table, discount_rate), late)
+def yardstick(
+    scenario: Scenario,
+    role: Role,
+    discount_rate: float | None = None,
+    names: Names = OPPONENTS,
+    late: bool = False,
+) -> tuple[tuple[str, Exploitability], ...]:
+    """Return the exploitability of the named players in a role; nothing if it is late."""
+    named = () if late else opponents(scenario, role, names)
+    return tuple((n, exploitability(Examinee(scenario, role, t, discount_rate))) for n, t in named)
 
 
 def _mean_of(estimates: Sequence[Estimate]) -> Estimate:
@@ -475,13 +472,14 @@ def _bluffs(plays: Iterable[AutomatonPlay], role: Role) -> float | None:
     order = slice(None, None, -1 if role is Role.SELLER else 1)  # the strongest first
     for play in plays:
         for n, reach in enumerate(play.reach):
-            chances = play.played(n)[..., : play.automaton.scenario.n_prices]
-            stronger = np.full(chances.shape, -1.0)
-            most = np.maximum.accumulate(chances[:, order], axis=1)
-            stronger[:, order][:, 1:] = most[:, :-1]
-            made = reach[..., None] * chances
-            offers += made.sum()
-            bluffs += made[stronger >= chances - EQUAL].sum()
+            for at in play.parts(n):
+                chances = play.played(n, at)[..., : play.automaton.scenario.n_prices]
+                stronger = np.full(chances.shape, -1.0)
+                most = np.maximum.accumulate(chances[:, order], axis=1)
+                stronger[:, order][:, 1:] = most[:, :-1]
+                made = reach[at, :, None] * chances
+                offers += made.sum()
+                bluffs += made[stronger >= chances - EQUAL].sum()
     return float(bluffs / offers) if offers else None
 
 

@@ -16,13 +16,14 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
-from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.arrays import Floats, Ints, Ints32
 from negotiation_tui.solvers.belief_induction import Answerer, BeliefInduction, Beliefs, sums
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
+_AT_ONCE = 1_000_000  # the most numbers of an array, about, by state, limit and action
 _MOST = 5_000_000  # the most answers, by belief and limit, that a reply learns from in one decision
 
 
@@ -39,14 +40,23 @@ class Moves(NamedTuple):
 
     kinds: Ints  # shape (X,): states of one kind, C of them, move alike
     accepts: Floats  # shape (C, P): the chance that an offer is accepted
-    offers: Ints  # shape (E,), in order: kind times P plus the offer
-    to: Ints  # shape (E,): the number of the next state
+    offers: Ints32  # shape (E,), in order: kind times P plus the offer
+    to: Ints32  # shape (E,): the number of the next state
     chances: Floats  # shape (E,)
 
-    def before(self, later: Floats) -> Floats:
-        """The mean over next states of their values: (C, P, …) from (X, …)."""
-        each = self.chances[:, None] * later[self.to]
-        return sums(each, self.offers, self.accepts.size).reshape(*self.accepts.shape, -1)
+    def before(self, later: Floats, at: slice) -> Floats:
+        """The mean over next states of their values, of some states: (x, P, …) from (X, …)."""
+        kinds, (first, number, edges) = self.kinds[at], self._of(at)
+        each = self.chances[edges, None] * later[self.to[edges]]
+        P = self.accepts.shape[1]
+        found = sums(each, self.offers[edges] - first * P, number * P).reshape(number, P, -1)
+        return found[kinds - first]
+
+    def _of(self, at: slice) -> tuple[int, int, slice]:
+        """The first kind of some states, the number of kinds from there on, and their moves."""
+        first, last = int(self.kinds[at].min()), int(self.kinds[at].max()) + 1
+        P = self.accepts.shape[1]
+        return first, last - first, slice(*np.searchsorted(self.offers, (first * P, last * P)))
 
     def edges(self, states: Ints, offers: Ints) -> tuple[Ints, Ints]:
         """Return the moves after offers, end to end: the number of the offer, and of the move."""
@@ -56,13 +66,15 @@ class Moves(NamedTuple):
         made = np.arange(len(at)).repeat(numbers)
         return made, np.arange(len(made)) + (ends - np.cumsum(numbers))[made]
 
-    def after(self, made: Floats, n: int) -> Floats:
-        """The chances of n next states, (n, K), from those of offers in each state, (X, P, K)."""
-        by_kind = _gathered(made, self.kinds, len(self.accepts)).reshape(-1, made.shape[-1])
-        return _gathered(self.chances[:, None] * by_kind[self.offers], self.to, n)
+    def after(self, made: Floats, n: int, at: slice) -> Floats:
+        """The chances of n next states, (n, K), from those of offers in some states, (x, P, K)."""
+        first, number, edges = self._of(at)
+        by_kind = _gathered(made, self.kinds[at] - first, number).reshape(-1, made.shape[-1])
+        each = self.chances[edges, None] * by_kind[self.offers[edges] - first * made.shape[1]]
+        return _gathered(each, self.to[edges], n)
 
 
-def _gathered(values: Floats, groups: Ints, n: int) -> Floats:
+def _gathered(values: Floats, groups: Ints | Ints32, n: int) -> Floats:
     if (groups[1:] >= groups[:-1]).all():
         return sums(values, groups, n)
     order = np.argsort(groups, kind="stable")
@@ -119,7 +131,8 @@ def table_automaton(
         codes, to = np.unique(codes, return_inverse=True)
         found.states.append(states)
         chances = chances[kind, made, answer]
-        found.moves.append(Moves(kinds.ravel(), accepts, kind * P + made, to.ravel(), chances))
+        entries, into = (np.asarray(each, np.int32) for each in (kind * P + made, to.ravel()))
+        found.moves.append(Moves(kinds.ravel(), accepts, entries, into, chances))
         if not len(codes):
             break
         rest, memories = np.divmod(codes, number)
@@ -175,7 +188,8 @@ def fixed_reply(
         kind, made = (~accepts & (top > -EQUAL)).nonzero()
         codes = met[kind, made] * len(limits) + limit[kind]
         codes, to = np.unique(codes, return_inverse=True)
-        moves = kind * P + made, to.ravel(), np.broadcast_to(1.0, len(kind))  # no memory
+        entries, into = (np.asarray(each, np.int32) for each in (kind * P + made, to.ravel()))
+        moves = entries, into, np.broadcast_to(1.0, len(kind))
         found.moves.append(Moves(np.arange(len(at)), accepts.astype(np.float64), *moves))
         at, limit = np.divmod(codes, len(limits))
     return found, np.asarray(induction.root[-1])
@@ -201,19 +215,20 @@ def _learnt(
 
 
 class Worth(NamedTuple):
-    """What a role earns by one decision of the player, discounted from the start."""
+    """What a role earns in some states of a decision of the player, discounted from the start."""
 
     n: int  # the decision
-    standing: Ints  # shape (X,): the grid index of the standing offer
-    played: Floats  # shape (X, K, P + 2): the chance of each action; K limits of the player
-    values: Floats  # shape (X, K, P + 2): the value of each action
-    in_all: Floats  # shape (X, K): the mean over the actions
+    at: slice  # the states, x of X
+    standing: Ints  # shape (x,): the grid index of the standing offer
+    played: Floats  # shape (x, K, P + 2): the chance of each action; K limits of the player
+    values: Floats  # shape (x, K, P + 2): the value of each action
+    in_all: Floats  # shape (X, K): the mean over the actions, in these states and those before
 
 
 class AutomatonPlay:
     """A player against an automaton: the chance of each state, and the worth of each action.
 
-    Numbers by state and action are large, so they are held for one decision at a time.
+    Numbers by state and action are large, so they are held for some states at a time.
     """
 
     def __init__(self, automaton: Automaton, player: Answerer) -> None:
@@ -224,54 +239,68 @@ class AutomatonPlay:
         self.reach: list[Floats] = []
         """The chance of each state and limit of the player, shape (X, K)."""
         ours, theirs = self.chances[role], self.chances[role.other]
-        self.reach.append((start * theirs[states[0].limits])[:, None] * ours)
+        reach = (start * theirs[states[0].limits])[:, None] * ours
+        self.reach.append(reach)
         for n, later in enumerate(states[1:]):
-            made = self.played(n)[..., : scenario.n_prices]
-            made *= self.reach[n][..., None]
-            self.reach.append(moves[n].after(made.swapaxes(1, 2), len(later.limits)))
+            reach = np.zeros((len(later.limits), reach.shape[1]))
+            for at in self.parts(n):
+                made = self.played(n, at)[..., : scenario.n_prices]
+                made *= self.reach[n][at, :, None]
+                reach += moves[n].after(made.swapaxes(1, 2), len(reach), at)
+            self.reach.append(reach)
 
-    def played(self, n: int) -> Floats:
-        """The chance of each action in a decision, shape (X, K, P + 2)."""
+    def parts(self, n: int) -> Iterator[slice]:
+        """Yield the states of a decision in parts that fit into little memory."""
+        X, K = self.reach[n].shape
+        each = max(1, _AT_ONCE // (K * self.automaton.scenario.n_actions))
+        return (slice(x, min(X, x + each)) for x in range(0, X, each))
+
+    def played(self, n: int, at: slice = slice(None)) -> Floats:
+        """The chance of each action in some states of a decision, shape (x, K, P + 2)."""
         (scenario, _, opened, *_), now = self.automaton, self.automaton.states[n]
-        played = np.empty((*self.reach[n].shape, scenario.n_actions))
-        for memory in np.unique(now.memories).tolist():
-            at = np.flatnonzero(now.memories == memory)
-            played[at] = self._player.answers(n - opened, memory)[0][now.offers[at]]
+        memories, offers = now.memories[at], now.offers[at]
+        played = np.empty((len(offers), self.reach[n].shape[1], scenario.n_actions))
+        for memory in np.unique(memories).tolist():
+            alike = np.flatnonzero(memories == memory)
+            played[alike] = self._player.answers(n - opened, memory)[0][offers[alike]]
         return played
 
     def worth(self, role: Role, discount_rate: float) -> Iterator[Worth]:
-        """Yield what a role earns by each decision, the last first."""
+        """Yield what a role earns in some states at a time, those of the last decision first."""
         scenario, own, opened, _, states, moves = self.automaton
         P, first = scenario.n_prices, scenario.offers(own.other).start
         rewards, in_all = Payoffs.of(scenario, role).rewards, np.zeros((0, len(self.chances[own])))
         for n, (now, move) in reversed([*enumerate(zip(states, moves, strict=True))]):
-            standing = now.offers + first * (n > 0 or not opened)
-            earned = rewards[None] if role is own else rewards.T[now.limits][..., None]
             # The number of decisions that the role made before, if it accepts or is accepted.
             before = (n, n) if role is own else (n + (not opened), max(0, n - opened))
             ply, factors = 2 * n + (not opened), scenario.time_factors[role]
-            values = np.zeros((*self.reach[n].shape, scenario.n_actions))
-            offers = values[..., :P].swapaxes(1, 2)  # a view
-            offers += discount_rate ** before[0] * move.accepts[move.kinds][..., None] * earned
-            offers *= factors[ply]
-            offers += move.before(in_all)[move.kinds]
-            at = np.arange(len(standing)) if role is not own else 0
-            values[..., P] = discount_rate ** before[1] * earned[at, standing]
-            values[..., P] *= factors[max(0, ply - 1)]
-            played = self.played(n)
-            in_all = (played * values).sum(axis=-1)
-            yield Worth(n, standing, played, values, in_all)
+            later, in_all = in_all, np.empty_like(self.reach[n])
+            for at in self.parts(n):
+                standing = now.offers[at] + first * (n > 0 or not opened)
+                earned = rewards[None] if role is own else rewards.T[now.limits[at]][..., None]
+                played = self.played(n, at)
+                values = np.zeros(played.shape)
+                offers = values[..., :P].swapaxes(1, 2)  # a view
+                accepts = move.accepts[move.kinds[at]][..., None]
+                offers += discount_rate ** before[0] * accepts * earned
+                offers *= factors[ply]
+                offers += move.before(later, at)
+                each = np.arange(len(standing)) if role is not own else 0
+                values[..., P] = discount_rate ** before[1] * earned[each, standing]
+                values[..., P] *= factors[max(0, ply - 1)]
+                in_all[at] = (played * values).sum(axis=-1)
+                yield Worth(n, at, standing, played, values, in_all)
 
     def values(self, role: Role, discount_rate: float) -> tuple[Floats, Worth]:
         """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
 
-        Then its worth by the first decision.
+        Then its worth in states of the first decision.
         """
-        (first,) = deque(self.worth(role, discount_rate), maxlen=1)
+        (last,) = deque(self.worth(role, discount_rate), maxlen=1)
         start, states = self.automaton.start, self.automaton.states
-        by_limit = np.zeros((len(self.chances[self.automaton.role.other]), first.in_all.shape[1]))
-        np.add.at(by_limit, states[0].limits, start[:, None] * first.in_all)
-        return by_limit, first
+        by_limit = np.zeros((len(self.chances[self.automaton.role.other]), last.in_all.shape[1]))
+        np.add.at(by_limit, states[0].limits, start[:, None] * last.in_all)
+        return by_limit, last
 
     def mean(self, role: Role, discount_rate: float) -> float:
         """The expected return of a role."""
@@ -293,9 +322,9 @@ class AutomatonPlay:
         tables = n_states * np.arange(n_tables)
         by_action = np.zeros((n_tables * n_states, scenario.n_actions))
         in_all = np.zeros(len(by_action))
-        for n, standing, played, reached, _ in self.worth(role, discount_rate):
+        for n, at, standing, played, reached, _ in self.worth(role, discount_rate):
             rows = decision_rows(scenario)[0 if opened else 1, n, standing][:, None] + tables
-            np.multiply(reached, self.reach[n][..., None], out=reached)
+            np.multiply(reached, self.reach[n][at, :, None], out=reached)
             np.add.at(by_action, rows, reached)
             np.add.at(in_all, rows, np.multiply(reached, played, out=played).sum(axis=-1))
         return by_action, in_all
