@@ -58,6 +58,7 @@ ENTRIES: Mapping[str, Option] = {
     "color": Option(_SHOWN.color, "use colour", ("auto", "always", "never")),
     "animation": Option(_SHOWN.animation, "let markers slide and deals flash"),
     "mouse": Option(_SHOWN.mouse, "take clicks and the wheel; hold Shift to select text"),
+    "speak": Option(_SHOWN.speak, "say each event in a line of text, for a screen reader"),
     "ascii": Option(_SHOWN.ascii, "use only ASCII characters"),
     "fps": Option(_SHOWN.fps, "most frames per second, 1 to 30"),
     "pace": Option(

@@ -76,6 +76,8 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     who = "nobody learns" if trainee is None else f"the {trainee} learns"
     draw_heading(canvas, model, pane, title, f"{tick} · {who}", tick)
     draw_price_bar(canvas, _price_bar(model, meeting))
+    if not model.free_running:
+        canvas.tell("event", f"{title} · {tick} · {who}", canvas.line(1))
 
 
 def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:

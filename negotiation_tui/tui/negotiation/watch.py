@@ -68,7 +68,7 @@ def watch(
     film. `tour` opens the tour, on top of the screen, if the user asks for it.
     """
     model = first_model(session.snapshot, begin)
-    if once or not on_terminal():
+    if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
         _show_without_terminal(session, model.drawn_with(options), once or Once(), options.fps)
@@ -100,8 +100,8 @@ def watch_both(
     from negotiation_tui.sessions.side_by_side_session import SideBySideSession
     from negotiation_tui.tui.negotiation import side_by_side
 
-    if not on_terminal():
-        raise BadInputError("--versus needs a terminal for input and output")
+    if not on_terminal(options):
+        raise BadInputError("--versus needs a terminal for input and output; or add --speak")
 
     one, other = (start(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)

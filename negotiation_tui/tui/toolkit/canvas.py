@@ -33,6 +33,9 @@ class Rect(NamedTuple):
 Target = tuple[str | int, ...]
 """The meaning of a click in an area: its kind, such as `pane`, then facts."""
 
+Told = tuple[str, "tuple[str | Canvas, ...]"]
+"""A topic, and texts for those who hear the screen."""
+
 
 def bounded(width: int, height: int) -> tuple[int, int]:
     """Return the size of a frame: a larger terminal shows it in its upper left part."""
@@ -53,6 +56,7 @@ class Canvas:
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
         self._targets: list[tuple[Rect, Target]] = []
+        self.told: list[Told] = []
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""
@@ -61,7 +65,7 @@ class Canvas:
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
         part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
-        part._targets, part._ascii = self._targets, self._ascii
+        part._targets, part._ascii, part.told = self._targets, self._ascii, self.told
         part._y, part._x = self._y + y, self._x + x
         return part
 
@@ -83,6 +87,10 @@ class Canvas:
         """Give an area of the canvas a meaning for clicks."""
         y, x, height, width = area
         self._targets.append((Rect(self._y + y, self._x + x, height, width), target))
+
+    def tell(self, topic: str, *texts: "str | Canvas") -> None:
+        """Give the speaker whole texts on a topic (see `speaker`), or a canvas to read."""
+        self.told.append((topic, texts))
 
     def hit(self, y: int, x: int) -> Target:
         """Return the last target at a cell of the screen and the column in it; empty without."""

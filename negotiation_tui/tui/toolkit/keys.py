@@ -27,6 +27,31 @@ KEY_LABELS = {
 }
 """Labels of the keys that have a name; every other key is its character."""
 KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
+ESC = "\x1b"
+CHARACTERS = {
+    " ": "space",
+    "\t": "tab",
+    ESC: "esc",
+    **dict.fromkeys("\n\r", "enter"),
+    **dict.fromkeys("\x08\x7f", "backspace"),
+    **{chr(ord(name[-1]) - 96): name for name in KEY_LABELS if name.startswith("ctrl-")},
+}
+"""The keys that have a name, by the character that a terminal sends for them."""
+SEQUENCE = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]")
+SEQUENCE_BEGUN = re.compile(r"(\[[0-?]*[ -/]*|O)?")
+"""The rest of an escape sequence, and its beginning."""
+_LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+_NUMBERS = {"1": "home", "2": "insert", "3": "delete", "4": "end", "5": "pgup", "6": "pgdn"}
+OF_SEQUENCE = {
+    **{f"{begin}{end}": key for begin in "[O" for end, key in _LETTERS.items()},
+    **{f"[{number}~": key for number, key in _NUMBERS.items()},
+    **{f"O{chr(ord('P') + n)}": f"f{n + 1}" for n in range(4)},
+    "[Z": "shift-tab",
+}
+"""Keys by the rest of their sequences, in both modes of a terminal's keypad.
+
+A terminal's description has one of these modes, and may leave out Shift-Tab.
+"""
 
 Hint = tuple[str, str]  # keys, and the words for their effect
 

@@ -43,6 +43,7 @@ def draw_panel(canvas: Canvas, model: TourModel) -> None:
     score = f"{right} of {asked} predictions right"
     step = "the end" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
     draw_title_line(canvas, step, ((name, score) if asked else (name,), (name,)))
+    canvas.tell("event", " ".join(text for text, _ in panel_lines(model)))
     for y, (text, style) in enumerate(panel_lines(model)[: canvas.height - 2], 1):
         canvas.write(y, _MARGIN, text, style)
     if model.hint:

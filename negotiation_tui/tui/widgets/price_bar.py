@@ -6,7 +6,7 @@ other. A deal fills all rows; without a deal an empty frame remains. Time costs 
 with each offer, from the outer ends in, inside the frame of what there was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -231,6 +231,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     Below are the strips of hidden limits. A high canvas has room for every turn on a row of its
     own at the end.
     """
+    canvas.tell("pane", canvas.line(0), *turn_lines(view.shown))
     wide = canvas.width >= _NARROW
     strips = [strip for strip in view.strips if strip is not None]
     margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)
@@ -378,6 +379,15 @@ def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
         canvas.write(0, first, f"┌{'─' * width}┐", style)
         canvas.write(bottom, first, f"└{'─' * width}┘", style)
     canvas.write(bottom // 2, first + 1 + (width - len(text)) // 2, text, style)
+
+
+def turn_lines(shown: Transcript) -> Iterator[str]:
+    """Yield a line per turn."""
+    for turn in shown.turns:
+        does = f"{VERBS[turn.role]} {turn.price}"
+        if turn.action >= shown.scenario.accept:
+            does = "walks away" if turn.price is None else f"accepts {turn.price}"
+        yield f"round {turn.round + 1}: the {turn.role} {does}"
 
 
 def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:

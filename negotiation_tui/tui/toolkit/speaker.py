@@ -1,0 +1,258 @@
+"""A terminal in words: a line of text per event in place of frames, for those who hear the screen.
+
+It tells the difference of two frames: the texts that their parts gave to `Canvas.tell`, by topic.
+
+event    said when it is new: an offer, a deal, a caption
+message  likewise, and again for each key
+box      a box on top, said when it opens and when its lines change
+title    said when it is new after a key, or after a while of silence, as one line
+state    likewise, line by line
+pane     the chosen pane, said when a key changes it and brings nothing else
+score    said at first and on request, as the keys
+"""
+
+import codecs
+import contextlib
+import os
+import re
+import signal
+import sys
+import time
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from types import FrameType
+from typing import Self
+
+from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.signals import uninterrupted
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.keys import (
+    CHARACTERS,
+    ESC,
+    OF_SEQUENCE,
+    SEQUENCE,
+    SEQUENCE_BEGUN,
+    written,
+)
+from negotiation_tui.tui.toolkit.messages import HangupError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import select
+    import termios
+    import tty
+
+_TOPICS = "message", "event", "box", "title", "state", "pane", "score", "keys"
+SIZE = 160, 60
+"""The frame that is heard: one column of keys and values per pane, and sentences on one line."""
+_QUIET = 10.0  # seconds of silence after which a state is said that has changed
+_PATIENCE = 0.7  # seconds after which a key without an answer has none
+_ESCAPE, _POLL = 0.025, 0.05
+_MARK = "▸"
+_WORDS = {"←→": "Left or Right", "↑↓": "Up or Down", "✓": "tick", "✗": "cross"}
+_WORDS |= {"←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "…": "...", "−": "-", "▶": "running,"}
+_WORD = re.compile("|".join(_WORDS))
+_DRAWN = re.compile(r"[\u2500-\u25b5\u25b7\u25b9-\u25ff\u2800-\u28ff‖]|·{2,}|(?<=\S)_(?=\s|$)")
+_PARTS = re.compile(r"\s{2,}·?\s*|(?<![,:;]) · ")
+_CELL, _CHOSEN = re.compile(r"(?<=\s\s)·(?=\s|$)"), re.compile(r"\[([^][]*)\]")
+_WINDOWS = {"H": "[A", "P": "[B", "K": "[D", "M": "[C", "I": "[5~", "Q": "[6~"}
+"""The rest of the escape sequence of a key, by the character that a console of Windows has."""
+
+
+class Speaker:
+    """Standard output and input as a context, in place of a `Terminal`; each key has its answer."""
+
+    def __init__(self) -> None:
+        self._out, self._undo = sys.stdout, contextlib.ExitStack()
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._held, self._ended = "", False
+        self._before: dict[str, list[str]] = {topic: [] for topic in _TOPICS}
+        self._stated: Sequence[str] = ()  # the states that were said last
+        self._first = self._again = True
+        self._asked = ""  # the last key, until it is answered
+        self._said = self._pressed = time.monotonic()
+
+    def __enter__(self) -> Self:
+        if sys.platform == "win32":
+            if not os.isatty(0):
+                raise BadInputError("--speak: on Windows keys come from a console, not from a pipe")
+        elif os.isatty(0):
+            self._mode = termios.tcgetattr(0)
+            self._undo.callback(self._restore)
+            if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
+                before = signal.signal(signal.SIGTSTP, self._suspend)
+                self._undo.callback(signal.signal, signal.SIGTSTP, before)
+            tty.setcbreak(0, termios.TCSADRAIN)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with uninterrupted():
+            self._undo.close()
+
+    def size(self) -> tuple[int, int]:
+        return SIZE
+
+    def repaint(self) -> None:
+        """Say in the next `draw` where everything is."""
+        self._again = True
+
+    def keys(self, seconds: float) -> Iterator[str]:
+        """Yield the next key, after at most `seconds`; raise HangupError after the last one."""
+        now = time.monotonic()
+        due = self._pressed + _PATIENCE if self._asked else self._said + _QUIET
+        if key := self._key(max(0.0, min(seconds, due - now) if due > now else seconds)):
+            self._asked, self._pressed = key, time.monotonic()
+            self._before["message"] = []
+            yield key
+        elif self._asked and now >= due:
+            self._say([f"{plain(written(self._asked))}: nothing new"])
+        elif now >= due:
+            self._say_states()
+        elif self._ended and not self._asked:
+            raise HangupError
+
+    def draw(self, canvas: Canvas) -> None:
+        """Say what the frame tells, as far as it is new."""
+        told: dict[str, list[str]] = {topic: [] for topic in _TOPICS}
+        for topic, texts in canvas.told:
+            for text in texts:
+                told[topic] += _rows(text) if isinstance(text, Canvas) else [plain(text)]
+        again, key = self._again, self._asked
+        old = {topic: list[str]() for topic in _TOPICS} if again else self._before
+        if told["box"] or not told["pane"]:  # a box covers a part of the pane
+            told["pane"] = self._before["pane"]
+        new = {topic: _beyond(old[topic], lines) for topic, lines in told.items()}
+        events, says = [*new["message"], *new["event"]], list[str]()
+        if key or again:
+            says = [", ".join(new["title"]), *new["state"]]
+            self._stated = *told["title"], *told["state"]
+        if len(told["box"]) == len(old["box"]):
+            says += _changed(old["box"], told["box"])
+        else:
+            says += _whole(told["box"]) or [f"closed: {old['box'][0]}"]
+        if (key and told["pane"][:1] != old["pane"][:1]) or (again and not self._first):
+            says += _whole(told["pane"])
+        elif key and not any((*events, *says)):
+            says += _changed(old["pane"], told["pane"])
+        if again:
+            keys = "; ".join(each.replace(", ", " ", 1) for each in new["keys"])
+            says += [*new["score"], f"keys: {keys}" * bool(keys)]
+        self._before, self._first, self._again = told, False, False
+        self._say([*says, *events] if again else [*events, *says])
+        if time.monotonic() - self._said > _QUIET:
+            self._say_states()
+
+    def _say_states(self) -> None:
+        """Say the states that are not known yet."""
+        told = [*self._before["title"], *self._before["state"]]
+        self._say(_beyond(self._stated, told))
+        self._stated = told
+
+    def _say(self, lines: Iterable[str]) -> None:
+        """Say lines, except those whose parts are all in another one."""
+        parts = {line.replace(_MARK, ""): {*line.split(", ")} for line in lines if line}
+        for line, own in parts.items():
+            if not any(own < other for other in parts.values()):
+                self._out.write(f"{line}\n")
+                self._said, self._asked = time.monotonic(), ""
+        self._out.flush()
+
+    def _key(self, wait: float) -> str:
+        """Return the next key; empty if none comes in `wait` seconds."""
+        first, rest = self._character(wait), ""
+        while first == ESC and SEQUENCE_BEGUN.fullmatch(rest):
+            if not (more := self._character(_ESCAPE)):
+                break
+            rest += more
+        if SEQUENCE.fullmatch(rest):
+            return OF_SEQUENCE.get(rest, f"Esc {rest}")
+        self._held = rest + self._held
+        return CHARACTERS.get(first, first)
+
+    def _character(self, wait: float) -> str:
+        text, self._held = self._held[:1], self._held[1:]
+        end = time.monotonic() + wait
+        while not (text or self._ended):
+            left = end - time.monotonic()
+            if sys.platform == "win32":
+                text, self._held = _of_console()
+                if text or left <= 0:
+                    break
+                time.sleep(min(left, _POLL))
+            elif not select.select([0], [], [], max(0.0, left))[0]:
+                break
+            else:
+                try:
+                    byte = os.read(0, 1)
+                except OSError:  # the terminal is gone
+                    byte = b""
+                self._ended, text = not byte, self._decode(byte)
+        if self._ended and not text:
+            time.sleep(min(wait, _POLL))
+        return text
+
+    def _suspend(self, number: int, _frame: FrameType | None) -> None:
+        """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
+        with contextlib.ExitStack() as again:
+            again.callback(tty.setcbreak, 0, termios.TCSADRAIN)
+            again.callback(signal.signal, number, signal.signal(number, signal.SIG_DFL))
+            self._restore()
+            os.kill(os.getpid(), number)
+
+    def _restore(self) -> None:
+        with contextlib.suppress(termios.error):  # the terminal is gone
+            termios.tcsetattr(0, termios.TCSADRAIN, self._mode)
+
+
+def _of_console() -> tuple[str, str]:
+    """Return a character of a Windows console and those that follow it; empty if there is none."""
+    if not msvcrt.kbhit():
+        return "", ""
+    first = msvcrt.getwch()
+    return (ESC, _WINDOWS.get(msvcrt.getwch(), "")) if first in "\0\xe0" else (first, "")
+
+
+def plain(text: str) -> str:
+    """Return a text without what is only drawn; parts that stand apart are joined by commas."""
+    text = _WORD.sub(lambda found: _WORDS[found[0]], _DRAWN.sub("  ", text))
+    body = text.strip()
+    parts = (part.strip(" ·") for part in _PARTS.split(body.replace(_MARK, "  ")))
+    return _MARK * body.startswith(_MARK) + ", ".join(map(_named, filter(None, parts)))
+
+
+def _named(part: str) -> str:
+    """Return the name of a sign that stands alone, such as a key; any other text as it is."""
+    alone = len(part) == 1 and part.isascii() and not part.isalnum()
+    return unicodedata.name(part, part).lower() if alone else part
+
+
+def _rows(canvas: Canvas) -> list[str]:
+    """Return the rows of a canvas that have words, and empty ones for all between."""
+    lines = (canvas.line(y).replace("▶", " ") for y in range(canvas.height))
+    rows = [plain(_CHOSEN.sub(r"  \1  ", _CELL.sub("dot", line))) for line in lines]
+    worded = (row if any(map(str.isalpha, row)) else "" for row in rows)
+    return [row for row, _ in groupby(worded)]
+
+
+def _beyond(old: Iterable[str], lines: Iterable[str]) -> list[str]:
+    """Return the lines that have a part which no old line has together with all others."""
+    known = [{*line.split(", ")} for line in old]
+    return [line for line in lines if not any({*line.split(", ")} <= parts for parts in known)]
+
+
+def _whole(lines: list[str]) -> list[str]:
+    return [*filter(None, lines), *(f"marked: {each}" for each in lines if each[:1] == _MARK)]
+
+
+def _changed(old: list[str], lines: list[str]) -> list[str]:
+    """Return the paragraphs that changed; of one in which only the mark moved, the marked line."""
+    known, says = {line.lstrip(_MARK) for line in old}, list[str]()
+    for worded, part in groupby(lines, bool):
+        paragraph = list(part) if worded else []
+        if not {line.lstrip(_MARK) for line in paragraph} <= known:
+            says += paragraph
+        else:
+            says += [line for line in paragraph if line[:1] == _MARK and line not in old]
+    return says
