@@ -67,7 +67,7 @@ def draw_course(
         number = f"go to {typed}_" if short else f"go to {line.unit}: {typed}_"
     elif wanted is not None:
         number = f"… {line.named(wanted)}"
-    canvas.tell("state", f"{label}: {number}")
+    canvas.tell("state", f"{label}: {number}" * (typed is None))
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
     width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
@@ -214,12 +214,12 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
         canvas.tell("state", text)
         return
-    text, playback = model.pages_of(fact), model.playback
-    canvas.tell("event", *(page.replace("\n", " ") for page in text))
+    pages, playback = model.pages_of(fact), model.playback
+    canvas.tell("event", *(page.replace("\n", " ") for page in pages))
     told = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(text)) if playback and told else 0
+    page = playback.page_of(len(pages)) if playback and told else 0
     canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(text[page].splitlines()):
+    for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
 
 

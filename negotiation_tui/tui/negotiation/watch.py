@@ -137,10 +137,11 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 
-        screen = Opened(session, SCREEN, start(model))
+        screen = Opened(session, SCREEN, replace(start(model), running=model.running))
         _write(once.film, filmed(screen, size, once.seconds, fps))
         return
-    session.handle(PlayCycle())
+    if session.snapshot.negotiation is None:
+        session.handle(PlayCycle())
     if model.pace.directed and (news := session.snapshot.story.news):
         session.handle(Tell(news[0]))
     session.idle()

@@ -28,7 +28,7 @@ KEY_LABELS = {
 """Labels of the keys that have a name; every other key is its character."""
 KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
 ESC = "\x1b"
-CHARACTERS = {
+CHARACTERS: Mapping[str | int, str] = {
     " ": "space",
     "\t": "tab",
     ESC: "esc",
@@ -191,7 +191,7 @@ pgup      | page_up       | View  | a page up
 pgdn      | page_down     | View  | a page down
 home      | first         | View  | the first row
 end       | last          | View  | the last row
-ctrl-l    | repaint       | View  | repaint the screen
+ctrl-l    | repaint       | View  | repaint, or if spoken repeat, the screen
 esc       | close         | View  | close the box on top, or show all panes again
 """
 

@@ -39,6 +39,14 @@ from negotiation_tui.tui.toolkit.messages import HangupError
 
 if sys.platform == "win32":
     import msvcrt
+
+    def _of_console() -> tuple[str, str]:
+        """Return a character of a Windows console, and those that follow it; empty without one."""
+        if not msvcrt.kbhit():
+            return "", ""
+        first = msvcrt.getwch()
+        return (ESC, _WINDOWS.get(msvcrt.getwch(), "")) if first in "\0\xe0" else (first, "")
+
 else:
     import select
     import termios
@@ -52,9 +60,13 @@ _PATIENCE = 0.7  # seconds after which a key without an answer has none
 _ESCAPE, _POLL = 0.025, 0.05
 _MARK = "▸"
 _WORDS = {"←→": "Left or Right", "↑↓": "Up or Down", "✓": "tick", "✗": "cross"}
+_WORDS |= {"‖ paused": "paused", "‖": "paused,"}
 _WORDS |= {"←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "…": "...", "−": "-", "▶": "running,"}
+_ALONE = re.compile(r"(?<=[ \w] )[].,?\"[](?= )")
+_SIDES = str.maketrans("▶‖", "  ")  # in a title these are states
+_SIGNS = {"/": "slash", "-": "minus", ".": "full stop"}
 _WORD = re.compile("|".join(_WORDS))
-_DRAWN = re.compile(r"[\u2500-\u25b5\u25b7\u25b9-\u25ff\u2800-\u28ff‖]|·{2,}|(?<=\S)_(?=\s|$)")
+_DRAWN = re.compile(r"[\u2500-\u25b5\u25b7\u25b9-\u25ff\u2800-\u28ff]|·{2,}|_(?=\s|$)")
 _PARTS = re.compile(r"\s{2,}·?\s*|(?<![,:;]) · ")
 _CELL, _CHOSEN = re.compile(r"(?<=\s\s)·(?=\s|$)"), re.compile(r"\[([^][]*)\]")
 _WINDOWS = {"H": "[A", "P": "[B", "K": "[D", "M": "[C", "I": "[5~", "Q": "[6~"}
@@ -71,6 +83,7 @@ class Speaker:
         self._before: dict[str, list[str]] = {topic: [] for topic in _TOPICS}
         self._stated: Sequence[str] = ()  # the states that were said last
         self._first = self._again = True
+        self._waits = False  # true while the session works on a command
         self._asked = ""  # the last key, until it is answered
         self._said = self._pressed = time.monotonic()
 
@@ -106,9 +119,10 @@ class Speaker:
             self._asked, self._pressed = key, time.monotonic()
             self._before["message"] = []
             yield key
-        elif self._asked and now >= due:
-            self._say([f"{plain(written(self._asked))}: nothing new"])
-        elif now >= due:
+        elif self._asked and now >= due and not self._waits:
+            again = _whole(self._before["pane"]) if self._asked.isdigit() else []
+            self._say(again or [f"{plain(written(self._asked))}: nothing new"])
+        elif now >= due and not self._asked:
             self._say_states()
         elif self._ended and not self._asked:
             raise HangupError
@@ -121,6 +135,7 @@ class Speaker:
                 told[topic] += _rows(text) if isinstance(text, Canvas) else [plain(text)]
         again, key = self._again, self._asked
         old = {topic: list[str]() for topic in _TOPICS} if again else self._before
+        self._waits = not told["pane"] and not told["box"]
         if told["box"] or not told["pane"]:  # a box covers a part of the pane
             told["pane"] = self._before["pane"]
         new = {topic: _beyond(old[topic], lines) for topic, lines in told.items()}
@@ -206,31 +221,24 @@ class Speaker:
             termios.tcsetattr(0, termios.TCSADRAIN, self._mode)
 
 
-def _of_console() -> tuple[str, str]:
-    """Return a character of a Windows console and those that follow it; empty if there is none."""
-    if not msvcrt.kbhit():
-        return "", ""
-    first = msvcrt.getwch()
-    return (ESC, _WINDOWS.get(msvcrt.getwch(), "")) if first in "\0\xe0" else (first, "")
-
-
 def plain(text: str) -> str:
     """Return a text without what is only drawn; parts that stand apart are joined by commas."""
     text = _WORD.sub(lambda found: _WORDS[found[0]], _DRAWN.sub("  ", text))
-    body = text.strip()
-    parts = (part.strip(" ·") for part in _PARTS.split(body.replace(_MARK, "  ")))
-    return _MARK * body.startswith(_MARK) + ", ".join(map(_named, filter(None, parts)))
+    text = _ALONE.sub(lambda found: _named(found[0]), text)
+    marked, text = text.strip().startswith(_MARK), text.strip().removeprefix(_MARK)
+    parts = (part.strip(" ·") for part in _PARTS.split(text.replace(_MARK, "  marked ")))
+    return _MARK * marked + ", ".join(map(_named, filter(None, parts)))
 
 
 def _named(part: str) -> str:
     """Return the name of a sign that stands alone, such as a key; any other text as it is."""
     alone = len(part) == 1 and part.isascii() and not part.isalnum()
-    return unicodedata.name(part, part).lower() if alone else part
+    return _SIGNS.get(part, unicodedata.name(part, part).lower()) if alone else part
 
 
 def _rows(canvas: Canvas) -> list[str]:
     """Return the rows of a canvas that have words, and empty ones for all between."""
-    lines = (canvas.line(y).replace("▶", " ") for y in range(canvas.height))
+    lines = (canvas.line(y).translate(_SIDES) for y in range(canvas.height))
     rows = [plain(_CHOSEN.sub(r"  \1  ", _CELL.sub("dot", line))) for line in lines]
     worded = (row if any(map(str.isalpha, row)) else "" for row in rows)
     return [row for row, _ in groupby(worded)]
