@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_in_one_line(write: Write, capsys: Captured, text:
 def test_every_screen_reads_it_before_anything_else(
     write: Write, capsys: Captured, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", lambda: True)
+    monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", bool)
     write("theme = 1")
     assert main(command.split()) == 2
     said = "theme: expected dark, light, mono, high-contrast or blue-orange, got '1'"

@@ -127,8 +127,10 @@ def render(duo: Duo) -> Canvas:
         area.told = []
         draw(area, replace(side, message=""))
         for topic, told in area.told:
-            named = (f"{name}: {text}" if isinstance(text, str) and text else text for text in told)
-            canvas.told += [(topic, (*named,))] * (topic not in {"title", "keys"})
+            texts = (
+                each if isinstance(each, Canvas) else f"{name}: {each.strip()}" for each in told
+            )
+            canvas.told += [(topic, (*texts,))] * (topic not in {"title", "keys"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]

@@ -142,7 +142,11 @@ class Canvas:
 @lru_cache(maxsize=4096)
 def _cells(text: str, ascii_only: bool) -> str:
     text = "".join(character if fits_a_cell(character) else "?" for character in text)
-    return text.translate(_ASCII).encode("ascii", "replace").decode() if ascii_only else text
+    return as_ascii(text) if ascii_only else text
+
+
+def as_ascii(text: str) -> str:
+    return text.translate(_ASCII).encode("ascii", "replace").decode()
 
 
 @lru_cache(maxsize=4096)

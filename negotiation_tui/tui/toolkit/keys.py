@@ -191,7 +191,7 @@ pgup      | page_up       | View  | a page up
 pgdn      | page_down     | View  | a page down
 home      | first         | View  | the first row
 end       | last          | View  | the last row
-ctrl-l    | repaint       | View  | repaint, or if spoken repeat, the screen
+ctrl-l    | repaint       | View  | repaint the screen; with --speak: say it again
 esc       | close         | View  | close the box on top, or show all panes again
 """
 

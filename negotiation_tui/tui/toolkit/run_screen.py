@@ -84,9 +84,10 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
     from negotiation_tui.tui.toolkit.own_output import capture_stderr
 
     options = options._replace(ascii=not _set_utf8() or options.ascii)
-    if options.speak:
-        options = options._replace(animation=False, fps=min(options.fps, _SPOKEN_FPS))
     output = _output(options)
+    if options.speak:
+        fps = min(options.fps, _SPOKEN_FPS)
+        options = options._replace(animation=False, ascii=False, fps=fps)
     with (
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
@@ -103,7 +104,7 @@ def _output(options: RenderOptions) -> "Terminal | Speaker":
     if options.speak:
         from negotiation_tui.tui.toolkit.speaker import Speaker
 
-        return Speaker()
+        return Speaker(options.ascii)
     from negotiation_tui.tui.toolkit.terminal import Terminal
 
     allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org

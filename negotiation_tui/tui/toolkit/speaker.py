@@ -26,7 +26,7 @@ from typing import Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.canvas import Canvas, as_ascii
 from negotiation_tui.tui.toolkit.keys import (
     CHARACTERS,
     ESC,
@@ -63,6 +63,7 @@ _WORDS = {"←→": "Left or Right", "↑↓": "Up or Down", "✓": "tick", "✗
 _WORDS |= {"‖ paused": "paused", "‖": "paused,"}
 _WORDS |= {"←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "…": "...", "−": "-", "▶": "running,"}
 _ALONE = re.compile(r"(?<=[ \w] )[].,?\"[](?= )")
+_MARKED = re.compile(rf"{_MARK}\s*")
 _SIDES = str.maketrans("▶‖", "  ")  # in a title these are states
 _SIGNS = {"/": "slash", "-": "minus", ".": "full stop"}
 _WORD = re.compile("|".join(_WORDS))
@@ -76,7 +77,8 @@ _WINDOWS = {"H": "[A", "P": "[B", "K": "[D", "M": "[C", "I": "[5~", "Q": "[6~"}
 class Speaker:
     """Standard output and input as a context, in place of a `Terminal`; each key has its answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, ascii_only: bool) -> None:
+        self._ascii = ascii_only
         self._out, self._undo = sys.stdout, contextlib.ExitStack()
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held, self._ended = "", False
@@ -129,33 +131,32 @@ class Speaker:
 
     def draw(self, canvas: Canvas) -> None:
         """Say what the frame tells, as far as it is new."""
-        told: dict[str, list[str]] = {topic: [] for topic in _TOPICS}
-        for topic, texts in canvas.told:
-            for text in texts:
-                told[topic] += _rows(text) if isinstance(text, Canvas) else [plain(text)]
         again, key = self._again, self._asked
         old = {topic: list[str]() for topic in _TOPICS} if again else self._before
+        told, events = _told(canvas, old["event"])
         self._waits = not told["pane"] and not told["box"]
         if told["box"] or not told["pane"]:  # a box covers a part of the pane
             told["pane"] = self._before["pane"]
         new = {topic: _beyond(old[topic], lines) for topic, lines in told.items()}
-        events, says = [*new["message"], *new["event"]], list[str]()
+        events, states = [*new["message"], *events], list[str]()
         if key or again:
-            says = [", ".join(new["title"]), *new["state"]]
+            states = _beyond(events, [", ".join(new["title"]), *new["state"]])
             self._stated = *told["title"], *told["state"]
+        box = _whole(told["box"]) or [f"closed: {each}" for each in old["box"][:1]]
         if len(told["box"]) == len(old["box"]):
-            says += _changed(old["box"], told["box"])
-        else:
-            says += _whole(told["box"]) or [f"closed: {old['box'][0]}"]
+            box = _changed(old["box"], told["box"])
+        pane = list[str]()
         if (key and told["pane"][:1] != old["pane"][:1]) or (again and not self._first):
-            says += _whole(told["pane"])
-        elif key and not any((*events, *says)):
-            says += _changed(old["pane"], told["pane"])
+            pane = _whole(told["pane"])
+        elif key and not any((*events, *states, *box)):
+            pane = _changed(old["pane"], told["pane"])
+        self._before, self._first, self._again = told, False, False
         if again:
             keys = "; ".join(each.replace(", ", " ", 1) for each in new["keys"])
-            says += [*new["score"], f"keys: {keys}" * bool(keys)]
-        self._before, self._first, self._again = told, False, False
-        self._say([*says, *events] if again else [*events, *says])
+            rest = [*new["score"], f"keys: {keys}" * bool(keys)]
+            self._say([*states, *box, *pane, *rest, *_beyond(rest, events)])
+        else:
+            self._say([*events, *states, *box, *pane])
         if time.monotonic() - self._said > _QUIET:
             self._say_states()
 
@@ -166,12 +167,10 @@ class Speaker:
         self._stated = told
 
     def _say(self, lines: Iterable[str]) -> None:
-        """Say lines, except those whose parts are all in another one."""
-        parts = {line.replace(_MARK, ""): {*line.split(", ")} for line in lines if line}
-        for line, own in parts.items():
-            if not any(own < other for other in parts.values()):
-                self._out.write(f"{line}\n")
-                self._said, self._asked = time.monotonic(), ""
+        for line in filter(None, lines):
+            text = line.replace(_MARK, "")
+            self._out.write(f"{as_ascii(text) if self._ascii else text}\n")
+            self._said, self._asked = time.monotonic(), ""
         self._out.flush()
 
     def _key(self, wait: float) -> str:
@@ -221,12 +220,25 @@ class Speaker:
             termios.tcsetattr(0, termios.TCSADRAIN, self._mode)
 
 
+def _told(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Return what a frame tells by topic, and the events that are new: the first, and so all."""
+    told, new = {topic: list[str]() for topic in _TOPICS}, list[str]()
+    for topic, texts in canvas.told:
+        lines = list[str]()
+        for text in texts:
+            lines += _rows(text) if isinstance(text, Canvas) else [plain(text)]
+        told[topic] += lines
+        if topic == "event":
+            new += lines if _beyond(old, lines[:1]) else _beyond(old, lines)
+    return told, new
+
+
 def plain(text: str) -> str:
     """Return a text without what is only drawn; parts that stand apart are joined by commas."""
     text = _WORD.sub(lambda found: _WORDS[found[0]], _DRAWN.sub("  ", text))
     text = _ALONE.sub(lambda found: _named(found[0]), text)
     marked, text = text.strip().startswith(_MARK), text.strip().removeprefix(_MARK)
-    parts = (part.strip(" ·") for part in _PARTS.split(text.replace(_MARK, "  marked ")))
+    parts = (part.strip(" ·") for part in _PARTS.split(_MARKED.sub("  marked ", text)))
     return _MARK * marked + ", ".join(map(_named, filter(None, parts)))
 
 
@@ -239,7 +251,7 @@ def _named(part: str) -> str:
 def _rows(canvas: Canvas) -> list[str]:
     """Return the rows of a canvas that have words, and empty ones for all between."""
     lines = (canvas.line(y).translate(_SIDES) for y in range(canvas.height))
-    rows = [plain(_CHOSEN.sub(r"  \1  ", _CELL.sub("dot", line))) for line in lines]
+    rows = [plain(_CELL.sub("dot", _CHOSEN.sub(r"  \1  ", line))) for line in lines]
     worded = (row if any(map(str.isalpha, row)) else "" for row in rows)
     return [row for row, _ in groupby(worded)]
 

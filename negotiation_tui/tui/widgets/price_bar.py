@@ -231,7 +231,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     Below are the strips of hidden limits. A high canvas has room for every turn on a row of its
     own at the end.
     """
-    canvas.tell("pane", canvas.line(0), *turn_lines(view.shown))
+    canvas.tell("pane", *turn_lines(view.shown))
     wide = canvas.width >= _NARROW
     strips = [strip for strip in view.strips if strip is not None]
     margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)
@@ -382,7 +382,9 @@ def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
 
 
 def turn_lines(shown: Transcript) -> Iterator[str]:
-    """Yield a line per turn."""
+    """Yield a line per turn, or one if there is no turn yet."""
+    if not shown.turns:
+        yield "no offer yet"
     for turn in shown.turns:
         does = f"{VERBS[turn.role]} {turn.price}"
         if turn.action >= shown.scenario.accept:

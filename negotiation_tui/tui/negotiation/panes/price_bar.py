@@ -47,7 +47,9 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     else:
         _draw_your_turn(canvas, model, turn, view)
     if not model.free_running:
-        canvas.tell("event", *notes[:1], canvas.line(1))
+        shown = model.playback and model.playback.negotiation
+        game = f" · game {shown.number:,}" if shown and not model.latest.score else ""
+        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1))
     price_bar.draw_bars(canvas, view)
 
 
@@ -191,7 +193,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
     draw_heading(canvas, model, pane, "Offers", legend, _LEGEND)
     scenario, shown = model.snapshot.scenario, model.shown
-    canvas.tell("pane", *(price_bar.turn_lines(shown) if shown else ()))
+    canvas.tell("pane", *price_bar.turn_lines(shown or Transcript(scenario, Role.SELLER)))
     low, high = scenario.prices[0], scenario.prices[-1]
     height, step, per_step = _scale(high - low, canvas.height - 3)
     if height < 2:

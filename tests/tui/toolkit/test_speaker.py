@@ -1,0 +1,192 @@
+"""Screens in words: played and watched from the text alone, by pipes and in a pseudo-terminal."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from typing import Any, TypeVar
+
+import pytest
+
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.speaker import Speaker
+from tests.support import students
+from tests.support.cli import MODULE, printed, refused
+from tests.support.pty_session import DEADLINE, PROGRAM, SLOW_TERMINAL, Session
+
+F = TypeVar("F", bound=Any)
+
+
+def slow_terminal(test: F) -> F:
+    for mark in SLOW_TERMINAL:
+        test = mark(test)
+    return test
+
+
+Captured = pytest.CaptureFixture[str]
+
+
+class Player:
+    """The program by pipes: a person who reads lines, and knows nothing else."""
+
+    def __init__(self, program: "subprocess.Popen[str]") -> None:
+        self._program = program
+
+    def hear(self, words: str) -> str:
+        """Return the next line with words that match a pattern."""
+        heard = []
+        while line := self._program.stdout.readline():  # type: ignore[union-attr]
+            heard.append(line)
+            if re.search(words, line):
+                return line.rstrip()
+        raise AssertionError(f"no {words!r} in {''.join(heard)}")
+
+    def press(self, keys: str) -> None:
+        self._program.stdin.write(keys)  # type: ignore[union-attr]
+        self._program.stdin.flush()  # type: ignore[union-attr]
+
+
+@contextmanager
+def spoken(*words: str) -> Iterator[Player]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*MODULE, *words, "--speak"], stdin=pipe, stdout=pipe, text=True, encoding="utf-8"
+    ) as program:
+        late = Timer(DEADLINE, program.kill)
+        late.start()
+        try:
+            yield Player(program)
+            assert program.wait() == 0
+        finally:
+            program.kill()
+            late.cancel()
+
+
+def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
+    with spoken("play", "--seed", "1", "--against", "midpoint") as player:
+        worth = int(re.search(r"worth (\d+)", player.hear("It is worth"))[1])  # type: ignore[index]
+        offer = 0
+        while "your turn" in (line := player.hear("your turn|DEAL")):
+            asks = int(re.search(r"seller asks (\d+)", line)[1])  # type: ignore[index]
+            assert f"a accepts {asks}" in line
+            offer += 1
+            player.press(str(offer))
+            player.hear(f"your price: {offer}, Enter offers {offer}")
+            player.press("\n" if offer < asks else "a")
+        price = int(re.search(r"DEAL at (\d+)", line)[1])  # type: ignore[index]
+        assert f"the seller gets {price} coins, the buyer {worth - price}" in line
+        player.hear(f"you earn {worth - price} coins")
+        player.hear("round 1, you offer 1")
+        player.press("y")
+        player.hear("no such key: y, question mark shows all keys")
+        player.press("q")
+
+
+class Heard(Session):
+    """A screen in words in a wide pseudo-terminal, so that no line is cut."""
+
+    at = 0
+
+    def hear(self, words: str) -> None:
+        def said() -> int:
+            return self.output.decode(errors="replace").find(words, self.at)
+
+        self.wait(lambda: said() >= 0, f"{words!r} in {self.output.decode()[self.at :]}")
+        self.at = said() + len(words)
+
+
+RUN = "run.jsonl"
+SCREENS = {
+    "watch --paused --seed 1": ("press space to begin", ".", "The seller asks 5"),
+    "watch --paused --seed 1 --versus 2": (
+        "seed 2, seller first",
+        ".",
+        "seed 2, seller first: buyer",
+    ),
+    "play --against boulware": ("your turn", "0", "no price"),
+    "market --paused --seed 1": ("10 sellers, 10 buyers", "2", "2 Leaderboard"),
+    "tournament midpoint random --workers 1": ("all 4 pairings are played", "1", "1 Leaderboard"),
+    "league --learners sarsa --games original --paused": (
+        "The league begins",
+        "1",
+        "1 Leaderboard",
+    ),
+    f"replay {RUN} --at 1": ("now: 1 of 2 lines", ",", "this is the past"),
+    "tour 1": ("Lesson 1 of 9", "\r", "step 2 of 5"),
+    "results .": ("1 person, 2 games", "1", "1 People"),
+}
+DRAWN = re.compile(r"[\u2500-\u25ff\u2800-\u28ff\x1b]")
+
+
+@slow_terminal
+@pytest.mark.parametrize("words", SCREENS)
+def test_each_screen_opens_answers_and_leaves_the_terminal_as_it_was(words: str) -> None:
+    first, key, answer = SCREENS[words]
+    students.play(Path(RUN), "anna", 2)
+    with Heard([*PROGRAM, *words.split(), "--speak"], width=250) as session:
+        session.hear(first)
+        session.send(key)
+        session.hear(answer)
+        session.send("?")
+        session.hear("Help: type to search")
+        session.hear("q, quit")
+        session.send("\x1b")
+        session.hear("closed: Help")
+        session.send("\x0c")  # Ctrl-L
+        session.hear("keys: ")
+        if words.startswith("play"):
+            session.send("q")
+            session.hear("press q again")
+        session.quit()
+        assert not DRAWN.search(session.output.decode())
+
+
+@slow_terminal
+@pytest.mark.parametrize("end", ["Ctrl-C", "SIGTERM"])
+def test_a_signal_leaves_the_terminal_as_it_was(end: str) -> None:
+    with Heard([*PROGRAM, "watch", "--speak"]) as session:
+        session.hear("keys: ")
+        assert session.modes != session.modes_before
+        session.end_by(end)
+
+
+def heard(capsys: Captured, speaker: Speaker, *told: tuple[str, str]) -> list[str]:
+    """Return what is said of a frame with texts on topics; a text with line feeds is a pane."""
+    canvas = Canvas(60, 9)
+    for topic, text in told:
+        pane = Canvas(40, 1 + text.count("\n"))
+        for y, line in enumerate(text.split("\n")):
+            pane.write(y, 0, line)
+        canvas.tell(topic, pane if "\n" in text else text)
+    speaker.draw(canvas)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_only_what_is_new_is_said_and_nothing_that_is_drawn(capsys: Captured) -> None:
+    speaker = Speaker(ascii_only=False)
+    title, state, keys = ("title", "game"), ("state", "deals 1"), ("keys", ",  back")
+    assert heard(capsys, speaker, title, state, keys) == ["game", "deals 1", "keys: comma back"]
+    offer, said = ("event", "  seller asks 4 ━━━  round 1 · ▸ a guess  "), "seller asks 4, round 1"
+    said = f"{said}, marked a guess"
+    assert heard(capsys, speaker, title, ("state", "deals 2"), offer) == [said]
+    assert heard(capsys, speaker, title, ("state", "deals 3"), offer, ("message", "saved")) == [
+        "saved"
+    ]
+    box = [*[("box", each) for each in ("List", "▸one", "two")], offer]
+    assert heard(capsys, speaker, *box) == ["List", "one", "two", "marked: one"]
+    box[1:3] = ("box", "one"), ("box", "▸two")
+    assert heard(capsys, speaker, *box) == ["two"]
+    assert heard(capsys, speaker, offer) == ["closed: List"]
+    speaker.repaint()
+    pane = "pane", "2 Plan ───\n▸ 1   [✓]  ·   deal\n██ 3\n── a"
+    rows = ["2 Plan", "1, tick, dot, deal", "a", "marked: 1, tick, dot, deal"]
+    assert heard(capsys, speaker, pane, keys) == [*rows, "keys: comma back"]
+
+
+def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> None:
+    students.play(Path(RUN), "anna", 2)
+    assert "1 of 2 lines" in printed(capsys, "replay", RUN, "--at", "1", "--once")
+    expected = "--at: expected a line of the recording, 0 to 2, got 3"
+    assert expected in refused(capsys, "replay", RUN, "--at", "3")
