@@ -116,15 +116,15 @@ def parsed(*words: str) -> tuple[object, ...]:
 
 
 def test_the_command_line_wins(write: Write) -> None:
-    assert parsed() == (3, False, False, False, "auto", 30.0, "dark", True, True)
+    assert parsed() == (3, False, False, False, "auto", 30.0, "dark", True, True, False)
     write(
         "theme = 'light'\ncolor = 'never'\nanimation = false\nascii = true\nfps = 10\n"
-        "pace = 8\npaused = true\nadvice = true\nmouse = false"
+        "pace = 8\npaused = true\nadvice = true\nmouse = false\nspeak = true"
     )
-    assert parsed() == (4, True, True, True, "never", 10.0, "light", False, False)
+    assert parsed() == (4, True, True, True, "never", 10.0, "light", False, False, True)
     words = "--theme=mono --color=always --animation --no-ascii --fps=2 --pace=flat --no-paused"
-    now = parsed(*words.split(), "--no-advice", "--mouse")
-    assert now == (9, False, False, False, "always", 2.0, "mono", True, True)
+    now = parsed(*words.split(), "--no-advice", "--mouse", "--no-speak")
+    assert now == (9, False, False, False, "always", 2.0, "mono", True, True, False)
 
 
 def test_the_picture_is_as_the_file_says(write: Write, capsys: Captured) -> None:

@@ -13,7 +13,7 @@ from negotiation_tui.runtime.validate import refusal
 EXAMPLES = """\
 replay run.jsonl # what --record wrote
 replay run.jsonl --pace 1 --paused # slowly, after a key
-replay run.jsonl --at 37 # at a moment that was written down
+replay run.jsonl --at 37 # at a moment
 replay run.jsonl --film film.svg # as an animated picture"""
 
 

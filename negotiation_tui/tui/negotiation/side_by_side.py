@@ -127,10 +127,8 @@ def render(duo: Duo) -> Canvas:
         area.told = []
         draw(area, replace(side, message=""))
         for topic, told in area.told:
-            texts = (
-                each if isinstance(each, Canvas) else f"{name}: {each.strip()}" for each in told
-            )
-            canvas.told += [(topic, (*texts,))] * (topic not in {"title", "keys"})
+            own = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in told)
+            canvas.told += [(topic, (*own,))] * (topic not in {"title", "keys"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]

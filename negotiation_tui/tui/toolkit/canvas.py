@@ -33,8 +33,7 @@ class Rect(NamedTuple):
 Target = tuple[str | int, ...]
 """The meaning of a click in an area: its kind, such as `pane`, then facts."""
 
-Told = tuple[str, "tuple[str | Canvas, ...]"]
-"""A topic, and texts for those who hear the screen."""
+TopicTexts = tuple[str, "tuple[str | Canvas, ...]"]
 
 
 def bounded(width: int, height: int) -> tuple[int, int]:
@@ -56,7 +55,7 @@ class Canvas:
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
         self._targets: list[tuple[Rect, Target]] = []
-        self.told: list[Told] = []
+        self.told: list[TopicTexts] = []
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""

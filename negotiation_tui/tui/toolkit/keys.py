@@ -38,7 +38,7 @@ CHARACTERS: Mapping[str | int, str] = {
 }
 """The keys that have a name, by the character that a terminal sends for them."""
 SEQUENCE = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]")
-SEQUENCE_BEGUN = re.compile(r"(\[[0-?]*[ -/]*|O)?")
+BEGUN = re.compile(r"(\[[0-?]*[ -/]*|O)?")
 """The rest of an escape sequence, and its beginning."""
 _LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
 _NUMBERS = {"1": "home", "2": "insert", "3": "delete", "4": "end", "5": "pgup", "6": "pgdn"}

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from negotiation_tui.tui.toolkit.speaker import Speaker
     from negotiation_tui.tui.toolkit.terminal import Terminal
 
+    Output = Terminal | Speaker
+
 
 class RenderOptions(NamedTuple):
     """Options for drawing a screen, and the user's keys."""
@@ -84,10 +86,18 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
     from negotiation_tui.tui.toolkit.own_output import capture_stderr
 
     options = options._replace(ascii=not _set_utf8() or options.ascii)
-    output = _output(options)
+    output: Output
     if options.speak:
-        fps = min(options.fps, _SPOKEN_FPS)
+        from negotiation_tui.tui.toolkit.speaker import Speaker
+
+        output, fps = Speaker(options.ascii), min(options.fps, _SPOKEN_FPS)
         options = options._replace(animation=False, ascii=False, fps=fps)
+    else:
+        from negotiation_tui.tui.toolkit.terminal import Terminal
+
+        allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
+        colour = options.theme != "mono" and (allowed or options.color == "always")
+        output = Terminal(THEMES[options.theme], colour, options.mouse)
     with (
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
@@ -98,18 +108,6 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
         _Loop(user_terminal, opened, options).run()
     for warning in caught:
         complain(f"warning: {warning.message}")
-
-
-def _output(options: RenderOptions) -> "Terminal | Speaker":
-    if options.speak:
-        from negotiation_tui.tui.toolkit.speaker import Speaker
-
-        return Speaker(options.ascii)
-    from negotiation_tui.tui.toolkit.terminal import Terminal
-
-    allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
-    colour = options.theme != "mono" and (allowed or options.color == "always")
-    return Terminal(THEMES[options.theme], colour, options.mouse)
 
 
 def _set_utf8() -> bool:
@@ -134,9 +132,7 @@ def _set_utf8() -> bool:
 class _Loop:
     """Turns keys, snapshots and the clock into messages, and models into frames."""
 
-    def __init__(
-        self, terminal: "Terminal | Speaker", opened: Opened[Any], options: RenderOptions
-    ) -> None:
+    def __init__(self, terminal: "Output", opened: Opened[Any], options: RenderOptions) -> None:
         self._terminal, self._options, self._frame = terminal, options, 1 / options.fps
         self._session, self._screen, model = opened
         self._model = model.drawn_with(options)

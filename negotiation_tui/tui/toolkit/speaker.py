@@ -21,36 +21,24 @@ import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from types import FrameType
 from typing import Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import Canvas, as_ascii
-from negotiation_tui.tui.toolkit.keys import (
-    CHARACTERS,
-    ESC,
-    OF_SEQUENCE,
-    SEQUENCE,
-    SEQUENCE_BEGUN,
-    written,
-)
+from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE, written
 from negotiation_tui.tui.toolkit.messages import HangupError
 
 if sys.platform == "win32":
     import msvcrt
 
-    def _of_console() -> tuple[str, str]:
-        """Return a character of a Windows console, and those that follow it; empty without one."""
-        if not msvcrt.kbhit():
-            return "", ""
-        first = msvcrt.getwch()
-        return (ESC, _WINDOWS.get(msvcrt.getwch(), "")) if first in "\0\xe0" else (first, "")
-
+    GoneError = OSError
 else:
     import select
     import termios
     import tty
+
+    GoneError = termios.error
 
 _TOPICS = "message", "event", "box", "title", "state", "pane", "score", "keys"
 SIZE = 160, 60
@@ -94,8 +82,7 @@ class Speaker:
             if not os.isatty(0):
                 raise BadInputError("--speak: on Windows keys come from a console, not from a pipe")
         elif os.isatty(0):
-            self._mode = termios.tcgetattr(0)
-            self._undo.callback(self._restore)
+            self._undo.callback(termios.tcsetattr, 0, termios.TCSADRAIN, termios.tcgetattr(0))
             if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
                 before = signal.signal(signal.SIGTSTP, self._suspend)
                 self._undo.callback(signal.signal, signal.SIGTSTP, before)
@@ -103,8 +90,14 @@ class Speaker:
         return self
 
     def __exit__(self, *error: object) -> None:
-        with uninterrupted():
+        with uninterrupted(), contextlib.suppress(GoneError):
             self._undo.close()
+
+    def _suspend(self, *_signal: object) -> None:
+        """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
+        self.__exit__()
+        os.kill(os.getpid(), signal.SIGTSTP)
+        self.__enter__()
 
     def size(self) -> tuple[int, int]:
         return SIZE
@@ -175,49 +168,32 @@ class Speaker:
 
     def _key(self, wait: float) -> str:
         """Return the next key; empty if none comes in `wait` seconds."""
-        first, rest = self._character(wait), ""
-        while first == ESC and SEQUENCE_BEGUN.fullmatch(rest):
-            if not (more := self._character(_ESCAPE)):
-                break
-            rest += more
-        if SEQUENCE.fullmatch(rest):
-            return OF_SEQUENCE.get(rest, f"Esc {rest}")
-        self._held = rest + self._held
-        return CHARACTERS.get(first, first)
+        text = self._held or self._read(wait)
+        while text[:1] == ESC and BEGUN.fullmatch(text[1:]) and (more := self._read(_ESCAPE)):
+            text += more
+        sequence, self._held = SEQUENCE.fullmatch(text[1:]), text[1:]
+        if text[:1] == ESC and sequence:
+            self._held = ""
+            return OF_SEQUENCE.get(sequence[0], f"Esc {sequence[0]}")
+        return CHARACTERS.get(text[:1], text[:1])
 
-    def _character(self, wait: float) -> str:
-        text, self._held = self._held[:1], self._held[1:]
-        end = time.monotonic() + wait
-        while not (text or self._ended):
-            left = end - time.monotonic()
-            if sys.platform == "win32":
-                text, self._held = _of_console()
-                if text or left <= 0:
-                    break
-                time.sleep(min(left, _POLL))
-            elif not select.select([0], [], [], max(0.0, left))[0]:
-                break
-            else:
-                try:
-                    byte = os.read(0, 1)
-                except OSError:  # the terminal is gone
-                    byte = b""
-                self._ended, text = not byte, self._decode(byte)
-        if self._ended and not text:
+    def _read(self, wait: float) -> str:
+        """Return the next character typed; on Windows a special key as a terminal sends it."""
+        end, text = time.monotonic() + wait, ""
+        if sys.platform == "win32":
+            while not msvcrt.kbhit() and time.monotonic() < end:
+                time.sleep(_POLL)
+            text = msvcrt.getwch() if msvcrt.kbhit() else ""
+            return ESC + _WINDOWS.get(msvcrt.getwch(), "") if text in {"\0", "\xe0"} else text
+        while not (text or self._ended) and select.select([0], [], [], wait)[0]:
+            try:
+                byte = os.read(0, 1)
+            except OSError:  # the terminal is gone
+                byte = b""
+            self._ended, text = not byte, self._decode(byte)
+        if self._ended:
             time.sleep(min(wait, _POLL))
         return text
-
-    def _suspend(self, number: int, _frame: FrameType | None) -> None:
-        """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
-        with contextlib.ExitStack() as again:
-            again.callback(tty.setcbreak, 0, termios.TCSADRAIN)
-            again.callback(signal.signal, number, signal.signal(number, signal.SIG_DFL))
-            self._restore()
-            os.kill(os.getpid(), number)
-
-    def _restore(self) -> None:
-        with contextlib.suppress(termios.error):  # the terminal is gone
-            termios.tcsetattr(0, termios.TCSADRAIN, self._mode)
 
 
 def _told(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[str]]:

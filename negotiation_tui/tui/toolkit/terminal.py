@@ -13,7 +13,7 @@ from typing import Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, bounded
-from negotiation_tui.tui.toolkit.keys import CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE, SEQUENCE_BEGUN
+from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE
 from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
 from negotiation_tui.tui.toolkit.own_output import apart, screen_descriptor
 from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme, kind_of
@@ -224,7 +224,7 @@ class Terminal:
         self._screen.timeout(0)
         read: list[int | str] = []
         text = begun
-        while SEQUENCE_BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
+        while BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
             read.append(key)
             text += key if isinstance(key, str) else "\0"
         if SEQUENCE.fullmatch(text):

@@ -19,7 +19,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.words import VERBS
+from negotiation_tui.tui.widgets.words import VERBS, deed
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 60, 100
@@ -386,10 +386,7 @@ def turn_lines(shown: Transcript) -> Iterator[str]:
     if not shown.turns:
         yield "no offer yet"
     for turn in shown.turns:
-        does = f"{VERBS[turn.role]} {turn.price}"
-        if turn.action >= shown.scenario.accept:
-            does = "walks away" if turn.price is None else f"accepts {turn.price}"
-        yield f"round {turn.round + 1}: the {turn.role} {does}"
+        yield f"round {turn.round + 1}: the {turn.role} {deed(turn, shown.scenario)}"
 
 
 def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:

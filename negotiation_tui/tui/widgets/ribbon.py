@@ -6,7 +6,7 @@ row for each opener, a game is the digit of its price.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
@@ -15,7 +15,6 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.price_bar import FILLS
 
 MOST = 2000  # the most games that are kept
-_TOLD = 20  # the most games whose prices are in words
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
@@ -73,14 +72,6 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
         half.write(0, begins[role], heads[role][form], str(role))
         _draw_columns(half.rows(1, half.height), own, coins)
-
-
-def last_prices(games: Sequence[Game]) -> Iterator[str]:
-    """Yield in words the prices of the last games that each role opened."""
-    for role in Role:
-        own = [game for game in games if game.opener is role]
-        prices = ("no deal" if game.price is None else str(game.price) for game in own[-_TOLD:])
-        yield f"{_heads(role, own)[0]}; the last prices: {', '.join(prices)}"
 
 
 def _heads(opener: Role, games: Sequence[Game]) -> list[str]:

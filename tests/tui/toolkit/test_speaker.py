@@ -1,4 +1,4 @@
-"""Screens in words: played and watched from the text alone, by pipes and in a pseudo-terminal."""
+"""Screens in words: played from the text alone, and what is said of a frame."""
 
 import re
 import subprocess
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
-from typing import Any, TypeVar
 
 import pytest
 
@@ -14,16 +13,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.speaker import Speaker
 from tests.support import students
 from tests.support.cli import MODULE, printed, refused
-from tests.support.pty_session import DEADLINE, PROGRAM, SLOW_TERMINAL, Session
-
-F = TypeVar("F", bound=Any)
-
-
-def slow_terminal(test: F) -> F:
-    for mark in SLOW_TERMINAL:
-        test = mark(test)
-    return test
-
+from tests.support.pty_session import DEADLINE
 
 Captured = pytest.CaptureFixture[str]
 
@@ -84,74 +74,6 @@ def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
         player.press("q")
 
 
-class Heard(Session):
-    """A screen in words in a wide pseudo-terminal, so that no line is cut."""
-
-    at = 0
-
-    def hear(self, words: str) -> None:
-        def said() -> int:
-            return self.output.decode(errors="replace").find(words, self.at)
-
-        self.wait(lambda: said() >= 0, f"{words!r} in {self.output.decode()[self.at :]}")
-        self.at = said() + len(words)
-
-
-RUN = "run.jsonl"
-SCREENS = {
-    "watch --paused --seed 1": ("press space to begin", ".", "The seller asks 5"),
-    "watch --paused --seed 1 --versus 2": (
-        "seed 2, seller first",
-        ".",
-        "seed 2, seller first: buyer",
-    ),
-    "play --against boulware": ("your turn", "0", "no price"),
-    "market --paused --seed 1": ("10 sellers, 10 buyers", "2", "2 Leaderboard"),
-    "tournament midpoint random --workers 1": ("all 4 pairings are played", "1", "1 Leaderboard"),
-    "league --learners sarsa --games original --paused": (
-        "The league begins",
-        "1",
-        "1 Leaderboard",
-    ),
-    f"replay {RUN} --at 1": ("now: 1 of 2 lines", ",", "this is the past"),
-    "tour 1": ("Lesson 1 of 9", "\r", "step 2 of 5"),
-    "results .": ("1 person, 2 games", "1", "1 People"),
-}
-DRAWN = re.compile(r"[\u2500-\u25ff\u2800-\u28ff\x1b]")
-
-
-@slow_terminal
-@pytest.mark.parametrize("words", SCREENS)
-def test_each_screen_opens_answers_and_leaves_the_terminal_as_it_was(words: str) -> None:
-    first, key, answer = SCREENS[words]
-    students.play(Path(RUN), "anna", 2)
-    with Heard([*PROGRAM, *words.split(), "--speak"], width=250) as session:
-        session.hear(first)
-        session.send(key)
-        session.hear(answer)
-        session.send("?")
-        session.hear("Help: type to search")
-        session.hear("q, quit")
-        session.send("\x1b")
-        session.hear("closed: Help")
-        session.send("\x0c")  # Ctrl-L
-        session.hear("keys: ")
-        if words.startswith("play"):
-            session.send("q")
-            session.hear("press q again")
-        session.quit()
-        assert not DRAWN.search(session.output.decode())
-
-
-@slow_terminal
-@pytest.mark.parametrize("end", ["Ctrl-C", "SIGTERM"])
-def test_a_signal_leaves_the_terminal_as_it_was(end: str) -> None:
-    with Heard([*PROGRAM, "watch", "--speak"]) as session:
-        session.hear("keys: ")
-        assert session.modes != session.modes_before
-        session.end_by(end)
-
-
 def heard(capsys: Captured, speaker: Speaker, *told: tuple[str, str]) -> list[str]:
     """Return what is said of a frame with texts on topics; a text with line feeds is a pane."""
     canvas = Canvas(60, 9)
@@ -183,6 +105,9 @@ def test_only_what_is_new_is_said_and_nothing_that_is_drawn(capsys: Captured) ->
     pane = "pane", "2 Plan ───\n▸ 1   [✓]  ·   deal\n██ 3\n── a"
     rows = ["2 Plan", "1, tick, dot, deal", "a", "marked: 1, tick, dot, deal"]
     assert heard(capsys, speaker, pane, keys) == [*rows, "keys: comma back"]
+
+
+RUN = "run.jsonl"
 
 
 def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> None:
