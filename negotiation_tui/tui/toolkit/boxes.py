@@ -45,8 +45,8 @@ def draw_message(canvas: Canvas, message: str) -> None:
 def draw_footer_line(canvas: Canvas, hints: Iterable[Hint | None], begin: str = "") -> None:
     """Draw as many hints as fit, after the text at the beginning of the line."""
     wide, shown = canvas.width >= WIDE, [*filter(None, hints)]
-    for n, (names, words) in enumerate(shown):
-        canvas.tell("keys", f"{begin} {names}  {words}" if n == 0 else f"{names}  {words}")
+    for n, hint in enumerate(map("  ".join, shown)):
+        canvas.tell("keys", hint if n else f"{begin} {hint}")
     canvas.write(0, 1, begin, "faint")
     x = 1 + len(begin) + 2 * bool(begin)
     for names, words in shown:
@@ -279,12 +279,10 @@ def _entries(lines: Sequence[ListLine], at: int) -> list[str]:
     """Return the entries of a list, or the lines of a text; a mark precedes that of line `at`."""
     entries: list[str] = []
     for n, line in enumerate(lines):
-        text = f"{'▸' * (n == at)}{line.text.strip()}"
-        indent = _INDENT // (1 if line.stop else 2)
+        text, indent = line.text.strip(), _INDENT // (1 if line.stop else 2)
         if entries and line.text.startswith(" " * indent):
-            entries[-1] += f" {text}"
-        else:
-            entries.append(text)
+            text = f"{entries.pop()} {text}"
+        entries.append(f"{'▸' * (n == at)}{text}")
     return entries
 
 

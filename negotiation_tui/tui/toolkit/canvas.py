@@ -33,8 +33,6 @@ class Rect(NamedTuple):
 Target = tuple[str | int, ...]
 """The meaning of a click in an area: its kind, such as `pane`, then facts."""
 
-TopicTexts = tuple[str, "tuple[str | Canvas, ...]"]
-
 
 def bounded(width: int, height: int) -> tuple[int, int]:
     """Return the size of a frame: a larger terminal shows it in its upper left part."""
@@ -55,7 +53,7 @@ class Canvas:
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
         self._targets: list[tuple[Rect, Target]] = []
-        self.told: list[TopicTexts] = []
+        self.told: list[tuple[str, tuple[str | Canvas, ...]]] = []
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""

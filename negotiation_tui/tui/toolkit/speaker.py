@@ -47,10 +47,10 @@ _QUIET = 10.0  # seconds of silence after which a state is said that has changed
 _PATIENCE = 0.7  # seconds after which a key without an answer has none
 _ESCAPE, _POLL = 0.025, 0.05
 _MARK = "▸"
-_WORDS = {"←→": "Left or Right", "↑↓": "Up or Down", "✓": "tick", "✗": "cross"}
-_WORDS |= {"‖ paused": "paused", "‖": "paused,"}
-_WORDS |= {"←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "…": "...", "−": "-", "▶": "running,"}
-_ALONE = re.compile(r"(?<=[ \w] )[].,?\"[](?= )")
+_WORDS = {"←→": "Left or Right", "↑↓": "Up or Down", "✓": "tick", "✗": "cross", "…": "..."}
+_WORDS |= {"←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "−": "-"}
+_WORDS |= {"‖ paused": "paused", "‖": "paused,", "▶": "running,"}
+_ALONE = re.compile(r"(?<!\S)[].,?\"[](?= )")
 _MARKED = re.compile(rf"{_MARK}\s*")
 _SIDES = str.maketrans("▶‖", "  ")  # in a title these are states
 _SIGNS = {"/": "slash", "-": "minus", ".": "full stop"}

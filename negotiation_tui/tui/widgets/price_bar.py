@@ -231,7 +231,8 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     Below are the strips of hidden limits. A high canvas has room for every turn on a row of its
     own at the end.
     """
-    canvas.tell("pane", *turn_lines(view.shown))
+    known = ("hidden" if limit is None else limit for limit in view.limits)
+    canvas.tell("pane", "limits: cost {}, worth {}".format(*known), *turn_lines(view.shown))
     wide = canvas.width >= _NARROW
     strips = [strip for strip in view.strips if strip is not None]
     margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)

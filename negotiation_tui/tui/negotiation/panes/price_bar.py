@@ -49,7 +49,8 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     if not model.free_running:
         shown = model.playback and model.playback.negotiation
         game = f" · game {shown.number:,}" if shown and not model.latest.score else ""
-        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1))
+        own = f"  {own_range(turn)}" if turn and not turn.last_decision else ""
+        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own)
     price_bar.draw_bars(canvas, view)
 
 
