@@ -15,6 +15,7 @@ import codecs
 import contextlib
 import os
 import re
+import select
 import signal
 import sys
 import time
@@ -28,17 +29,6 @@ from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import Canvas, as_ascii
 from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE, written
 from negotiation_tui.tui.toolkit.messages import HangupError
-
-if sys.platform == "win32":
-    import msvcrt
-
-    GoneError = OSError
-else:
-    import select
-    import termios
-    import tty
-
-    GoneError = termios.error
 
 _TOPICS = "message", "event", "box", "title", "state", "pane", "score", "keys"
 SIZE = 160, 60
@@ -82,6 +72,10 @@ class Speaker:
             if not os.isatty(0):
                 raise BadInputError("--speak: on Windows keys come from a console, not from a pipe")
         elif os.isatty(0):
+            import termios
+            import tty
+
+            self._undo.enter_context(contextlib.suppress(termios.error))  # it may be gone
             self._undo.callback(termios.tcsetattr, 0, termios.TCSADRAIN, termios.tcgetattr(0))
             if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
                 before = signal.signal(signal.SIGTSTP, self._suspend)
@@ -90,7 +84,7 @@ class Speaker:
         return self
 
     def __exit__(self, *error: object) -> None:
-        with uninterrupted(), contextlib.suppress(GoneError):
+        with uninterrupted():
             self._undo.close()
 
     def _suspend(self, *_signal: object) -> None:
@@ -181,6 +175,8 @@ class Speaker:
         """Return the next character typed; on Windows a special key as a terminal sends it."""
         end, text = time.monotonic() + wait, ""
         if sys.platform == "win32":
+            import msvcrt
+
             while not msvcrt.kbhit() and time.monotonic() < end:
                 time.sleep(_POLL)
             text = msvcrt.getwch() if msvcrt.kbhit() else ""
