@@ -15,7 +15,6 @@ from tests.support import students
 from tests.support.cli import MODULE, printed, refused
 from tests.support.pty_session import DEADLINE
 
-SIZE = "--size", "120x36"
 Captured = pytest.CaptureFixture[str]
 
 
@@ -110,6 +109,7 @@ def test_only_what_is_new_is_said_and_nothing_that_is_drawn(capsys: Captured) ->
 
 def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> None:
     students.play(Path("run.jsonl"), "anna", 2)
-    assert "1 of 2 lines" in printed(capsys, "replay", "run.jsonl", "--at", "1", "--once", *SIZE)
+    replay = "replay", "run.jsonl", "--at"
+    assert "1 of 2 lines" in printed(capsys, *replay, "1", "--once", "--size", "120x36")
     expected = "--at: expected a line of the recording, 0 to 2, got 3"
-    assert expected in refused(capsys, "replay", "run.jsonl", "--at", "3")
+    assert expected in refused(capsys, *replay, "3")
