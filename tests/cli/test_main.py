@@ -60,7 +60,9 @@ def test_commands_have_help(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    overview, out = printed(capsys, "--help"), printed(capsys, command, "--help")
+    overview, out = printed(capsys, "help"), printed(capsys, command, "--help")
+    assert overview == printed(capsys, "--help")
+    assert out == printed(capsys, "help", command)
     assert re.search(rf"^ +{command}\s+\w", overview, re.MULTILINE)
     assert out.startswith(f"usage: negotiation-tui {command} ")
     assert max(map(len, out.partition("\n\n")[2].splitlines())) <= 80
