@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import RESTRICTED, parser
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.cli import python
 from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
@@ -45,6 +47,13 @@ def test_every_page_is_linked_from_the_first_one() -> None:
     assert INDEX in {target for target, _ in links(first["README.md"])}
     linked = {Path(target).name for target, _ in links(first[INDEX])}
     assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
+
+
+def test_the_pages_count_the_learners_and_name_every_strategy() -> None:
+    pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    assert f" by one of {len(LEARNERS) - 1} other methods." in pages["README.md"]
+    assert f": {len(LEARNERS)} ways to learn," in pages["index.md"]
+    assert {name for name in STRATEGIES if f"`{name}`" not in pages["strategies.md"]} == set()
 
 
 @pytest.mark.parametrize("page", ["README.md", INDEX])
