@@ -53,6 +53,7 @@ def test_the_pages_count_the_learners_and_name_every_strategy() -> None:
     pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
     assert f" by one of {len(LEARNERS) - 1} other methods." in pages["README.md"]
     assert f": {len(LEARNERS)} ways to learn," in pages["index.md"]
+    assert f" lists all {len(LEARNERS)} " in pages["learners.md"]
     assert {name for name in STRATEGIES if f"`{name}`" not in pages["strategies.md"]} == set()
 
 
