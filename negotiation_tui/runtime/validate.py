@@ -89,8 +89,9 @@ def one_of(name: str, value: object, allowed: Sequence[str], hint: str = "") -> 
 def unknown_name(name: str, value: object, known: Sequence[str], hint: str = "") -> BadInputError:
     """Return the error for an unknown name: a hint, or the name most like it, then all names."""
     expected = either(known) if known else "none"
-    if not hint and isinstance(value, str) and (near := most_like(value, known)):
-        hint = f"did you mean {near}?"
+    if not hint and isinstance(value, str) and len(known) > 1:
+        near = most_like(value, known)
+        hint = f"did you mean {near}?" if near else ""
     if not hint:
         return refusal(name, value, expected)
     start = f"{clip(name, _WIDTH)}: " if name else ""

@@ -58,7 +58,7 @@ WRONG = {
     "none.py": "'none.py' cannot be read: No such file",
     "own.py::Other": "expected strategy Other, got none; use Patient",
     "own.py:beta=1": "own.py: setting: expected none, got 'beta'; Patient is no dataclass; w",
-    "learned:mine.py:rat=1": "mine.py:Table: setting: got 'rat' (did you mean rate?); ",
+    "learned:mine.py:rat=1": "mine.py:Table: setting: expected rate, got 'rat'",
     "learned:mine.py:Other": "expected learner Other, got none; use Table",
     "learned:none.py": "learner 'none.py' cannot be read",
     "learned:mine:Other": "module mine has no 'Other'",
