@@ -25,9 +25,10 @@ column into [the configuration file](configuration.md#keys).
 """
 OPTIONS = """# Options
 
-Find the options of a command. `negotiation-tui COMMAND --help` prints the same list, with examples.
-Without a command the program runs `watch`. `--restricted FOLDER` comes before the command: it keeps
-a session to one folder, for users who come over [SSH](ssh.md).
+Find the options of a command. `negotiation-tui COMMAND --help`, or `negotiation-tui help COMMAND`,
+prints the same list, with examples. Without a command the program runs `watch`. `--restricted
+FOLDER` comes before the command: it keeps a session to one folder, for users who come over
+[SSH](ssh.md).
 """
 GLOSSARY_HEAD = """# Glossary
 
