@@ -119,9 +119,9 @@ def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
         ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
         ranges.append(own := price_range(role, PriceRange(*ends)))
         if own.minimum > own.maximum and "max" not in section:
-            raise refusal(f"{role}.min", own.minimum, f"at most {own.maximum}, the last price")
+            raise refusal(f"{role}.min", own.minimum, f"at most {own.maximum}, the highest price")
         if own.minimum > own.maximum and "min" not in section:
-            raise refusal(f"{role}.max", own.maximum, f"at least {own.minimum}, the first price")
+            raise refusal(f"{role}.max", own.maximum, f"at least {own.minimum}, the lowest price")
         if own.minimum > own.maximum:
             raise BadInputError(f"{role}: min {own.minimum} is above max {own.maximum}; swap them")
         stated.append(section.get("reservation"))

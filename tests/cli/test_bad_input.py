@@ -37,7 +37,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "train --scenario no.toml": ("scenario", "'no.toml'", "No such file"),
     "train --scenario broken.toml": ("scenario", "'broken.toml'", "not TOML", "line 1"),
     "train --scenario no-rounds.toml": ("'no-rounds.toml'", "rounds", "got nothing", "an integer"),
-    "train --scenario above.toml": ("seller.min: expected at most 5, the last price, got 30\n",),
+    "train --scenario above.toml": ("seller.min: expected at most 5, the highest price, got 30\n",),
     "train --scenario misspelt.toml": ("[buyer]: got 'maxx' (did you mean max?); expected min, ",),
     "train --scenario misplaced.toml": ("[seller]: got 'rounds' (it belongs above [seller]); ",),
     "train --scenario opener.toml": ("'opener.toml'", "'me'", "seller, buyer or alternate"),
