@@ -1,7 +1,6 @@
 """The form in which the loop runs, plain or compiled, and its random numbers, drawn in blocks."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from negotiation_tui.game.learned_table import LARGE
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 AlgorithmType = type[TabularAlgorithm]
 Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array

@@ -5,7 +5,7 @@ from its table as it was before its own last cycle, so the learner meets an oppo
 old. The opponent opens even episodes of a cycle, the learner odd ones.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
+from negotiation_tui.runtime.records import dataclass
 
 _CHUNK = 100_000
 _USUAL = Parameters()

@@ -5,7 +5,7 @@ mistakes: the opener never notices the answers to its offers, and the wallets st
 the last training cycle left in them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation, n_columns
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of

@@ -4,12 +4,13 @@ An episode draws from `Generators.training`, see `episodes` for how. Spawn keys:
 `generators`, 3 questions, 4 learners of a user's own, 5 the draws of hidden limits (`game.limits`).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.validate import integer
 
 

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Self
@@ -20,6 +20,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
 

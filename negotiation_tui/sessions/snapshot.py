@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.players.spec import is_program
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score

@@ -9,7 +9,6 @@ tables (`induction`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -21,6 +20,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, actions_in
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import between
 from negotiation_tui.solvers.belief_induction import BeliefInduction, TableAnswerer
 from negotiation_tui.solvers.beliefs import belief_at

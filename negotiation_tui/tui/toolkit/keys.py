@@ -3,11 +3,13 @@
 import re
 import string
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
+
+from negotiation_tui.runtime.records import dataclass
 
 _TAKEN_BY_TERMINALS = "chijmoqsvyz"
 """Letters that with Ctrl mean another key, or never reach a program."""
