@@ -1,5 +1,7 @@
 """The form in which the loop runs, plain or compiled, and its random numbers, drawn in blocks."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

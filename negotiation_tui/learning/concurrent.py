@@ -6,6 +6,7 @@ old. The opponent opens even episodes of a cycle, the learner odd ones.
 """
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,9 +86,15 @@ class ConcurrentTraining(Players):
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._firsts: dict[Role, int] = {}
-        self._rng = generators(self.seed).training
-        self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(self.scenario))
+
+    @cached_property
+    def _rng(self) -> "np.random.Generator":  # made late: its module takes long to load
+        return generators(self.seed).training
+
+    @cached_property
+    def _draws(self) -> UniformStream:
+        return UniformStream(self._rng)
 
     @property
     def opener(self) -> Opener:

@@ -12,6 +12,8 @@ cycle (`Players.kept`, in the loop the rows at `loop.KEPT`). Roles that learn to
 that they know.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import repeat

@@ -5,6 +5,8 @@ mistakes: the opener never notices the answers to its offers, and the wallets st
 the last training cycle left in them.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

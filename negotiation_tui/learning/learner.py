@@ -4,6 +4,8 @@ A learner is told what the states of its scenario say, and its own limit; other 
 positions are empty. So its policy is a table, which is evaluated exactly.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -28,7 +30,7 @@ class Transition(NamedTuple):
     next_position: Position | None  # the position of its next decision; None after its last
     answer: int | None  # the opponent's action after it; None if its own was the last
 
-    def __deepcopy__(self, _memory: dict[int, Any]) -> "Transition":
+    def __deepcopy__(self, _memory: dict[int, Any]) -> Transition:
         return self
 
 

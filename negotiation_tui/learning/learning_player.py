@@ -1,5 +1,7 @@
 """The base classes of learners in a role of a scenario, with what they learned so far."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,7 @@
 """The players of a training: learners in a role with what they learned so far, and both seats."""
 
+from __future__ import annotations
+
 import copy
 import sys
 from collections.abc import Sequence
@@ -153,7 +155,7 @@ class UserLearnerPlayer(SamplingPlayer):
         self.learner, self._kept, _ = self._copy(*state["learner"][:2])
         self._policy = self._values = None
 
-    def _copy(self, learner: Learner, kept: TabularPolicy) -> "_Copy":
+    def _copy(self, learner: Learner, kept: TabularPolicy) -> _Copy:
         copied: dict[int, Any] = dict(self._shared)
         clone = copy.deepcopy(learner, copied)
         own = (each for at, each in copied.items() if at not in self._shared)

@@ -4,6 +4,8 @@ The agents are the limits of the seller's learner, those of the buyer's, and the
 seller's and of the buyer's table. A role that has both plays its table, and its learner rests.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -69,7 +71,7 @@ class Population:
                 learner.go_to(states.get(role, {}))
         return self._laid
 
-    def add(self, learner: "TabularPlayer") -> None:
+    def add(self, learner: TabularPlayer) -> None:
         """Add a learner with its first tables, in place of an earlier one of its role."""
         states = self._states()
         self._laid = {role: state for role, state in states.items() if role is not learner.role}
@@ -145,7 +147,7 @@ class Population:
             for view in self.scenario.views[role]
         ]
 
-    def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
+    def loop_for(self, asked: Iterable[TabularPlayer]) -> Code:
         """Return the loop for learners that are asked."""
         kinds = {type(each.algorithm) for each in asked}
         if len(kinds) < 2:

@@ -4,6 +4,8 @@ An episode draws from `Generators.training`, see `episodes` for how. Spawn keys:
 `generators`, 3 questions, 4 learners of a user's own, 5 the draws of hidden limits (`game.limits`).
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -50,7 +52,7 @@ class StreamState:
     drawn: NDArray[np.float64] | int  # or their count if they are the last that it gave
 
     @classmethod
-    def of(cls, rng: np.random.Generator, drawn: NDArray[np.float64]) -> "StreamState":
+    def of(cls, rng: np.random.Generator, drawn: NDArray[np.float64]) -> StreamState:
         state = cls(dict(rng.bit_generator.state), len(drawn))
         return state if np.array_equal(state.unused, drawn) else replace(state, drawn=drawn)
 

@@ -40,7 +40,7 @@ class Answer(NamedTuple):
     belief: Floats | None = None
     why: str = ""  # the reason why the program gave no answer, and the table did in its place
 
-    def drawn(self, rng: np.random.Generator) -> int:
+    def drawn(self, rng: "np.random.Generator") -> int:
         """Return an action; only odds need a random number."""
         if not self.by_odds:
             return int(self.chances.argmax())

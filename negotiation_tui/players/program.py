@@ -6,14 +6,12 @@ walk-away. At the opening, where the rules know none, the table offers the price
 the program.
 """
 
-import contextlib
 import os
 import re
 import shlex
 import shutil
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -27,6 +25,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.spec import PROGRAM, is_program
+from negotiation_tui.players.thread_state import of_thread
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.settings_text import own_dict
@@ -36,32 +35,12 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 RESTARTS = 3
 IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
 UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
-THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
 WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
-_place = threading.local()
-_asked = threading.local()
-
-
-@contextlib.contextmanager
-def off_path() -> Iterator[None]:
-    """Play again, or what might have been: no negotiation of a program is disturbed."""
-    before, _place.off = getattr(_place, "off", False), True
-    try:
-        yield
-    finally:
-        _place.off = before
-
-
-def awaited() -> tuple[Role, int] | None:
-    """Return the role that thinks while this thread waits, and the whole seconds since."""
-    role, since = getattr(_asked, "now", None) or (None, 0.0)
-    seconds = time.monotonic() - since
-    return None if role is None or seconds < THINKS else (role, int(seconds))
 
 
 @dataclass
@@ -149,7 +128,7 @@ class Seat:
     def _question(self, position: Position, word: str, rng: np.random.Generator) -> Answer:
         manners, begun = self.manners, self._clock()
         manners.questions += 1
-        _asked.now = self._role, time.monotonic()
+        of_thread.asked = self._role, time.monotonic()
         try:
             self._ready(position, rng)
             if word == "turn" and not self._begun:
@@ -169,7 +148,7 @@ class Seat:
             self.close()
             raise
         finally:
-            _asked.now = None
+            of_thread.asked = None
         took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return answer
@@ -269,7 +248,7 @@ class ProgramPlayer(UserSupplied):
         seat = self.seat(position.role)
         told = position.role, position.limit, position.offers, position.heard
         key = str(rng.bit_generator.state), *told
-        if getattr(_place, "off", False):
+        if of_thread.off_path:
             return _spoken(self.answers.get(key) or seat.ask(position, rng), rng)
         action, self.answers[key] = seat.move(position, rng)
         if len(self.answers) > MOST_KEPT:
@@ -277,7 +256,7 @@ class ProgramPlayer(UserSupplied):
         return action
 
     def ended(self, transcript: Transcript, role: Role) -> None:
-        if not getattr(_place, "off", False):
+        if not of_thread.off_path:
             self.seat(role).ended(transcript)
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "ProgramPlayer":

@@ -87,7 +87,7 @@ class HumanPlayer:
         scenario: Scenario,
         role: Role,
         opponent: Player,
-        rng: np.random.Generator,
+        rng: "np.random.Generator",
         name: str = "",
     ) -> None:
         self._name = name

@@ -16,8 +16,8 @@ from negotiation_tui.learning.nash_conv_series import (
     evaluated_seldom,
     nash_conv_of,
 )
-from negotiation_tui.players.program import awaited
 from negotiation_tui.players.resolve import Resolve, strategy_from_spec
+from negotiation_tui.players.thread_state import awaited
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory

@@ -10,7 +10,6 @@ from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
-from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
@@ -18,7 +17,6 @@ from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
 from negotiation_tui.players.haggle import MOST_SAID
-from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.child_process import NoProgramError
@@ -31,7 +29,6 @@ from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
-from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
@@ -83,6 +80,8 @@ class TrainingSession(TimelineSession):
 
     def tell_lost(self) -> None:
         """Print a line per program that lost a question, as `program.tell_lost` does."""
+        from negotiation_tui.players.program import tell_lost
+
         tell_lost(map(self._training.strategy, Role))
 
     @property
@@ -111,6 +110,8 @@ class TrainingSession(TimelineSession):
                 episode = min(max(0, moment), self._training.episode)
                 self._replies = replace(self._replies, past=self._past(episode))
             case do.Explain(entry):
+                from negotiation_tui.learning.ancestry import ancestry
+
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
             case do.Test(then):
@@ -125,6 +126,8 @@ class TrainingSession(TimelineSession):
             case do.Tell(fact):
                 self._tell(fact)
             case do.Save():
+                from negotiation_tui.sessions.saving import save_run
+
                 self._say(save_run(self._training, command))
                 self._unsaved = 0.0
             case _:
@@ -332,6 +335,8 @@ class TrainingSession(TimelineSession):
         before = self._seating
         self._seating = before.occupied(role, spec)
         try:
+            from negotiation_tui.players.program import told_discount
+
             player = player_from_spec(self._seating.specs[role])
             self._seat(role, told_discount(player, self._training.parameters.discount_rate))
         except BadInputError:

@@ -54,7 +54,7 @@ class Option(NamedTuple):
 
 _SHOWN = RenderOptions()
 ENTRIES: Mapping[str, Option] = {
-    "theme": Option(_SHOWN.theme, "colour theme", (*THEMES,)),
+    "theme": Option(_SHOWN.theme, "colour theme", THEMES),
     "color": Option(_SHOWN.color, "use colour", ("auto", "always", "never")),
     "animation": Option(_SHOWN.animation, "let markers slide and deals flash"),
     "mouse": Option(_SHOWN.mouse, "take clicks and the wheel; hold Shift to select text"),

@@ -14,8 +14,7 @@ from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.time_dependent import Linear
+from negotiation_tui.strategies.registry import STRATEGIES
 
 Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
@@ -27,7 +26,7 @@ HAGGLES = 4  # the least number of turns of a negotiation that opens the story
 
 def fixed_rule(scenario: Scenario) -> Strategy:
     """Return the rule of both sides that opens the story; with hidden limits its offers tell."""
-    return Linear() if scenario.origin.hidden else Midpoint()
+    return STRATEGIES["linear" if scenario.origin.hidden else "midpoint"]
 
 
 def by_rules(scenario: Scenario, opener: Role) -> Transcript:
