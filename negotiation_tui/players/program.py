@@ -7,8 +7,6 @@ the program.
 """
 
 import os
-import re
-import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +22,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
-from negotiation_tui.players.spec import PROGRAM, is_program
+from negotiation_tui.players.spec import PROGRAM, words_of
 from negotiation_tui.players.thread_state import of_thread
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
@@ -303,34 +301,10 @@ def told_discount(player: Occupant, rate: float) -> Occupant:
     return replace(player, discount_rate=rate) if isinstance(player, ProgramPlayer) else player
 
 
-_RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|ruby|perl|lua|java")
-
-
-def short_name(spec: str) -> str:
-    """Return the name of a program's file, behind an interpreter the script's; others in full."""
-    if not is_program(spec):
-        return spec
-    try:
-        words = _words(spec)
-    except ValueError:
-        words = spec.split()
-    names = [re.split(r"[/\\]", word)[-1] for word in words if word[:1] != "-"]
-    if len(names) > 1 and _RUNS.fullmatch(names[0].removesuffix(".exe")):
-        names = names[1:]
-    return names[0] if names and names[0] else spec
-
-
-def _words(spec: str) -> list[str]:
-    """Split a command as a shell would. Raises ValueError if that is not possible."""
-    if os.name == "nt":
-        return [word.strip('"') for word in shlex.split(spec.removeprefix(PROGRAM), posix=False)]
-    return shlex.split(spec.removeprefix(PROGRAM))
-
-
 def from_spec(spec: str) -> ProgramPlayer:
     """Return the player of a spec `cmd:PROGRAM ARGUMENTS`; BadInputError without such a program."""
     try:
-        words = tuple(_words(spec))
+        words = tuple(words_of(spec))
     except ValueError as error:
         raise BadInputError(f"{spec}: it cannot be split into words: {error}") from None
     expected = "expected a program that can be run"

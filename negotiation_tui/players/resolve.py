@@ -4,9 +4,9 @@ The modules of players from outside are loaded when one is named: most commands 
 """
 
 import re
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.learned import LearnedOfBoth
@@ -14,8 +14,6 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
-from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.spec import NEGMAS, NPZ, is_negmas, is_program, own_code, runs_code
@@ -24,6 +22,10 @@ from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.checkpoint import TrainedTables
+    from negotiation_tui.learning.learner import Learner
 
 Resolve = Callable[[str], Strategy | None]  # such as `strategy_from_spec`
 
@@ -54,6 +56,7 @@ def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
     name = spec.partition(":")[0]
     if name in registry.STRATEGIES and not spec.endswith(NPZ):
         return registry.strategy(spec)
+    from negotiation_tui.learning.checkpoint import load_tables
     from negotiation_tui.players import negmas_player, program, saved_table, user_strategy
 
     makers: tuple[tuple[bool, Callable[[str], Strategy]], ...] = (
@@ -105,7 +108,7 @@ def strategy_from_spec(spec: Strategy | str) -> Strategy | None:
 
 
 def as_player(
-    player: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
+    player: "Occupant | type[Learner] | str", way: "Algorithm | type[Learner] | str" = LEARNED
 ) -> Occupant:
     """Return the player of a spec, an object or a class, guarded; `learned` learns in this way."""
     if player == LEARNED:
@@ -169,9 +172,11 @@ def trained_players(
 
 
 def players_of(
-    tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
+    tables: "TrainedTables", seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return the players of saved tables, or those in place of them, ready to negotiate."""
+    import shlex
+
     strategies = []
     for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
         use = f"; add --{role} {shlex.quote(spec or '')} or another strategy"
@@ -182,7 +187,7 @@ def players_of(
 
 
 def policies_of(
-    tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
+    tables: "TrainedTables", seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[TabularPolicy, TabularPolicy]:
     """Return the players of `players_of` as tables. Raise BadInputError if one has no table."""
     return pair(map(require_table, Role, players_of(tables, seller, buyer)))

@@ -1,10 +1,7 @@
 """A run: a training as one plain value, from which every process builds an equal training."""
 
-import json
-import shlex
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Self
 
 from negotiation_tui.errors import BadInputError
@@ -61,6 +58,9 @@ class Run:
     @property
     def rules(self) -> str:
         """A 12-digit hash of the scenario and of both players' files."""
+        import json
+        from hashlib import sha256
+
         table = self.scenario.to_dict()
         if table["states"] == States.OPENER_AWARE:  # its name in the first files
             table["states"] = "seated"
@@ -153,6 +153,8 @@ def train_command(run: Run) -> str:
             words.append(f"--{option}" if value else f"--no-{option}")
         elif value != default:
             words += [f"--{option}", str(value)]
+    import shlex
+
     return shlex.join(["negotiation-tui", "train", *words, "--seed", str(run.seed), "--json"])
 
 
@@ -170,6 +172,8 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
+    from hashlib import sha256
+
     return sha256(located(file).read_bytes()).hexdigest()
 
 

@@ -30,6 +30,7 @@ from negotiation_tui.players.resolve import (
     trained_players,
 )
 from negotiation_tui.players.run import Run, players_of_run, training_of
+from negotiation_tui.players.spec import short_name
 from negotiation_tui.players.thread_state import off_path
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import WhatIf
@@ -134,8 +135,6 @@ def coins_of(training: EvaluatedTraining) -> Coins | None:
 
 
 def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
-    from negotiation_tui.players.program import short_name
-
     match change:
         case SeatChange(role, occupant) if occupant == Q_LEARNING:
             return f"the {role} plays its learned table"

@@ -9,8 +9,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.checkpoint import Policies
+from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
     evaluated_seldom,

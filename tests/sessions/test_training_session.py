@@ -19,9 +19,10 @@ from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.learning import nash_conv_series
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
-from negotiation_tui.learning.checkpoint import Specs, load_tables
+from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.spec import Specs
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import compiled_code, transcripts

@@ -5,7 +5,7 @@ A new kind is one function and one entry in a table at the end, with its importa
 
 from collections.abc import Callable, Iterator
 
-from negotiation_tui.game.negotiation import Transcript, negotiate
+from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -31,7 +31,13 @@ def fixed_rule(scenario: Scenario) -> Strategy:
 
 def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     """Play the negotiation of two fixed rules that opens the story."""
-    return negotiate(scenario, fixed_rule(scenario), fixed_rule(scenario), opener)
+    rule = fixed_rule(scenario)
+
+    def choose(position: Position) -> int:
+        (action,) = rule.support(position)
+        return action
+
+    return play_out(scenario, opener, choose)
 
 
 def to_divide(scenario: Scenario) -> str:

@@ -1,7 +1,5 @@
 """Run the two-agent screen on a terminal, or print one frame of text."""
 
-import json
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -133,6 +131,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
     file = once.film if once.svg is None else once.svg
     if file is not None:
         check_writable(file)
+    import shutil
+
     size = bounded(*(once.size or shutil.get_terminal_size(DEFAULT_SIZE)))
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
@@ -153,6 +153,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
 
         _write(once.svg, svg(canvas, model.theme))
     if once.json:
+        import json
+
         from negotiation_tui.sessions.as_json import as_json
 
         print(json.dumps(as_json(session.snapshot)))

@@ -1,7 +1,6 @@
 """Key tables: each drives the commands, help and footer of a screen, and the documentation."""
 
 import re
-import string
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
@@ -11,13 +10,12 @@ from typing import NamedTuple
 
 from negotiation_tui.runtime.records import dataclass
 
-_TAKEN_BY_TERMINALS = "chijmoqsvyz"
-"""Letters that with Ctrl mean another key, or never reach a program."""
+_WITH_CTRL = "abdefgklnprtuwx"  # the others mean another key then, or never reach a program
 _KEYS = (
     *("space", "enter", "tab", "shift-tab", "esc", "up", "down", "left", "right"),
     *("pgup", "pgdn", "home", "end", "insert", "delete", "backspace"),
     *(f"f{n}" for n in range(1, 13)),
-    *(f"ctrl-{letter}" for letter in string.ascii_lowercase if letter not in _TAKEN_BY_TERMINALS),
+    *(f"ctrl-{letter}" for letter in _WITH_CTRL),
 )
 _ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 KEY_LABELS = {

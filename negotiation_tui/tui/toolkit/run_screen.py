@@ -127,6 +127,7 @@ class _Loop:
         self._next_frame = 0.0
 
     def run(self) -> None:
+        self._draw()  # before the session's thread takes its share of the processor
         with closing(SessionThread(self._session)) as self._thread:
             while not self._model.quit:
                 self._exchange()

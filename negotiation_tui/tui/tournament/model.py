@@ -5,9 +5,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import AnyStanding, Contest, RankingColumn, sorted_by
-from negotiation_tui.players.program import short_name
 from negotiation_tui.players.run import Run as TrainingRun
-from negotiation_tui.players.spec import PROGRAM
+from negotiation_tui.players.spec import PROGRAM, short_name
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import distinct
