@@ -22,7 +22,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
-from negotiation_tui.players.spec import PROGRAM, words_of
+from negotiation_tui.players.spec import MOST_SAID, PROGRAM, words_of
 from negotiation_tui.players.thread_state import of_thread
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
@@ -173,7 +173,7 @@ class Seat:
                     return _instead(position, why)._replace(said=said, belief=belief)
                 self._child.send(f"{why}; one more try")  # the second, answered, would be a move
             if text := haggle.words_said(line):
-                said = clip(f"{said} {text}".strip(), haggle.MOST_SAID)
+                said = clip(f"{said} {text}".strip(), MOST_SAID)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
                 belief = held
             if line.split(" ")[0] not in WORDS:

@@ -12,7 +12,6 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
@@ -126,7 +125,10 @@ def training_of(
     Raises BadInputError as `players_of_run` does, and if the scenario is too large.
     """
     players = players or players_of_run(run)
-    backend = backend or backend_for(seconds, players, run.scenario.hidden)
+    if backend is None:
+        from negotiation_tui.learning.headless import backend_for
+
+        backend = backend_for(seconds, players, run.scenario.hidden)
     settings = run.scenario, run.parameters, run.seed, run.train_both, run.train_agent
     return ConcurrentTraining(*settings, *players, backend)
 
@@ -134,6 +136,8 @@ def training_of(
 @lru_cache(maxsize=2)
 def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
     """Train both players of a run and return their policies; raises as `training_of` does."""
+    from negotiation_tui.learning.headless import train_one_of
+
     training = training_of(run)
     train_one_of(1, training)
     return pair(require_table(role, training.policy(role)) for role in Role)

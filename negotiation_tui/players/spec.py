@@ -9,6 +9,7 @@ from negotiation_tui.learning.spec import PREFIX, learns
 from negotiation_tui.strategies.registry import STRATEGIES
 
 PROGRAM = "cmd:"
+MOST_SAID = 500  # characters that a player says in a turn
 NEGMAS = "negmas"  # the first part of the spec of a NegMAS player
 NPZ = ".npz"
 _NAME = r"[^\W\d]\w*"

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
@@ -16,9 +16,9 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
-from negotiation_tui.players.haggle import MOST_SAID
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.memory import release
@@ -28,7 +28,6 @@ from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
-from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
@@ -37,6 +36,9 @@ from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, players_at
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import Strategy
+
+if TYPE_CHECKING:
+    from negotiation_tui.sessions.preparation import TrainingProgress
 
 
 class TrainingSession(TimelineSession):
@@ -69,8 +71,11 @@ class TrainingSession(TimelineSession):
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
 
-    def training(self) -> Iterator[TrainingProgress]:
+    def training(self) -> "Iterator[TrainingProgress]":
         """Train to the end; yield the progress about ten times per second."""
+        from negotiation_tui.learning import headless
+        from negotiation_tui.sessions.preparation import TrainingProgress
+
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
         for _ in headless.steps(training, self._timeline.run_episodes):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -29,7 +29,6 @@ from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
-from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import (
     ALL,
     pause,
@@ -265,6 +264,8 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
+    from negotiation_tui.tui.toolkit.svg import screen_files
+
     return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 
