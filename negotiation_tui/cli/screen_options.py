@@ -1,5 +1,6 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
+import shutil
 import sys
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
@@ -143,8 +144,6 @@ def run_contest(options: Options, contest: "Contest") -> int:
 
         print(json.dumps(contest.to_dict(rows)))
         return _status(contest, rows)
-    import shutil
-
     width, _ = shutil.get_terminal_size((80, 24))
     plain = appearance.ascii or not sys.stdout.encoding.lower().startswith("utf")
     text = contest.text(rows, width, ASCII_SHADES if plain else SHADES)

@@ -1,7 +1,5 @@
 """The form in which the loop runs, plain or compiled, and its random numbers, drawn in blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -56,9 +54,9 @@ PLAIN = Backend("plain", _code, _row)
 class UniformStream:
     """Uniform random numbers in [0, 1) from one generator, handed out in order."""
 
-    def __init__(self, rng: np.random.Generator, drawn: Sequence[float] | Floats = ()) -> None:
+    def __init__(self, rng: "np.random.Generator", drawn: Sequence[float] | Floats = ()) -> None:
         """`drawn` are the first numbers, drawn already."""
-        self._rng = rng
+        self.rng = rng
         self._block: Any = drawn
         self._buffer = np.empty(0)
         self._position = 0
@@ -85,7 +83,7 @@ class UniformStream:
             if size > len(self._buffer):  # reused, because new memory costs more than the draws
                 self._buffer = np.empty(size)
             self._buffer[: len(unused)] = unused
-            self._rng.random(out=self._buffer[len(unused) : size])
+            self.rng.random(out=self._buffer[len(unused) : size])
             self._block = backend.row(self._buffer[:size])
             self._position, self._backend = 0, backend
         return self._block, self._position

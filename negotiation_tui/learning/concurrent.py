@@ -5,7 +5,6 @@ from its table as it was before its own last cycle, so the learner meets an oppo
 old. The opponent opens even episodes of a cycle, the learner odd ones.
 """
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +27,7 @@ from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.runtime.records import dataclass
+from negotiation_tui.runtime.records import dataclass, replace
 
 _CHUNK = 100_000
 _USUAL = Parameters()
@@ -89,12 +88,8 @@ class ConcurrentTraining(Players):
         self._counts = CycleCounts(n_columns(self.scenario))
 
     @cached_property
-    def _rng(self) -> "np.random.Generator":  # made late: its module takes long to load
-        return generators(self.seed).training
-
-    @cached_property
-    def _draws(self) -> UniformStream:
-        return UniformStream(self._rng)
+    def _draws(self) -> UniformStream:  # late, because its module takes long to load
+        return UniformStream(generators(self.seed).training)
 
     @property
     def opener(self) -> Opener:
@@ -164,7 +159,7 @@ class ConcurrentTraining(Players):
 
     def state(self) -> TrainingState:
         played = self.episode, self.epsilon, self.last_negotiation, self.learners, self._firsts
-        stream = StreamState.of(self._rng, self._draws.unused)
+        stream = StreamState.of(self._draws.rng, self._draws.unused)
         learned = {role: learner.state() for role, learner in self.latest_learners.items()}
         counts = self._counts.sums()
         return TrainingState(*played, self.answered, self.stale, stream, learned, counts)
@@ -175,8 +170,7 @@ class ConcurrentTraining(Players):
         self.last_negotiation = state.last_negotiation
         self.learners, self._firsts = state.learners, state.firsts
         self.answered, self.stale = state.answered, state.stale
-        self._rng = state.stream.rng
-        self._draws = UniformStream(self._rng, state.stream.unused)
+        self._draws = UniformStream(state.stream.rng, state.stream.unused)
         self._counts = later._counts.up_to(*state.counts)
         for role, learned in state.learned.items():
             self.latest_learners[role].go_to(learned)
@@ -194,4 +188,4 @@ class ConcurrentTraining(Players):
         game, seed = self.scenario, self.seed
         schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
-        return play_episodes(self, schedule, self._draws, self._rng)
+        return play_episodes(self, schedule, self._draws)

@@ -4,8 +4,6 @@ A learner is told what the states of its scenario say, and its own limit; other 
 positions are empty. So its policy is a table, which is evaluated exactly.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -30,7 +28,7 @@ class Transition(NamedTuple):
     next_position: Position | None  # the position of its next decision; None after its last
     answer: int | None  # the opponent's action after it; None if its own was the last
 
-    def __deepcopy__(self, _memory: dict[int, Any]) -> Transition:
+    def __deepcopy__(self, _memory: dict[int, Any]) -> "Transition":
         return self
 
 
@@ -45,7 +43,7 @@ class Learner(ABC):
     epsilon: float = 0.0  # the training's exploration probability ε, set before each negotiation
     explored: bool = False  # True if the last action of `act` explored; the screen marks it
 
-    def __init__(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> None:
+    def __init__(self, scenario: Scenario, role: Role, rng: "np.random.Generator") -> None:
         self.scenario, self.role, self.rng = scenario, role, rng
 
     @abstractmethod
@@ -60,7 +58,7 @@ class Learner(ABC):
     def learn(self, episode: Sequence[Transition]) -> None:
         """Learn from its decisions in one negotiation, in order; there is at least one."""
 
-    def act(self, position: Position, rng: np.random.Generator) -> int:
+    def act(self, position: Position, rng: "np.random.Generator") -> int:
         """Return a legal action: with probability ε a random one, else drawn by `probabilities`.
 
         Override it to explore in another way, and set `explored`.
@@ -95,7 +93,7 @@ class ObjectAlgorithm(Algorithm):
     spec: str = ""  # the text that names the learner, with its settings
 
     @abstractmethod
-    def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> Learner:
+    def new(self, scenario: Scenario, role: Role, rng: "np.random.Generator") -> Learner:
         """Return an untrained learner."""
 
 

@@ -1,7 +1,5 @@
 """The players of a training: learners in a role with what they learned so far, and both seats."""
 
-from __future__ import annotations
-
 import copy
 import sys
 from collections.abc import Sequence
@@ -107,12 +105,14 @@ class UserLearnerPlayer(SamplingPlayer):
     def told(self, position: Position) -> Position:
         return self.positions[position.row]
 
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+    def act(
+        self, position: Position, epsilon: float, rng: "np.random.Generator"
+    ) -> tuple[int, bool]:
         self.learner.epsilon = epsilon
         return self.learner.act(position, rng), self.learner.explored
 
     def learn(
-        self, episode: Sequence[Transition], _epsilon: float, _rng: np.random.Generator, /
+        self, episode: Sequence[Transition], _epsilon: float, _rng: "np.random.Generator", /
     ) -> None:
         self._policy = self._values = None
         self.learner.learn(episode)
@@ -155,7 +155,7 @@ class UserLearnerPlayer(SamplingPlayer):
         self.learner, self._kept, _ = self._copy(*state["learner"][:2])
         self._policy = self._values = None
 
-    def _copy(self, learner: Learner, kept: TabularPolicy) -> _Copy:
+    def _copy(self, learner: Learner, kept: TabularPolicy) -> "_Copy":
         copied: dict[int, Any] = dict(self._shared)
         clone = copy.deepcopy(learner, copied)
         own = (each for at, each in copied.items() if at not in self._shared)

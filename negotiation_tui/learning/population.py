@@ -4,8 +4,6 @@ The agents are the limits of the seller's learner, those of the buyer's, and the
 seller's and of the buyer's table. A role that has both plays its table, and its learner rests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -71,7 +69,7 @@ class Population:
                 learner.go_to(states.get(role, {}))
         return self._laid
 
-    def add(self, learner: TabularPlayer) -> None:
+    def add(self, learner: "TabularPlayer") -> None:
         """Add a learner with its first tables, in place of an earlier one of its role."""
         states = self._states()
         self._laid = {role: state for role, state in states.items() if role is not learner.role}
@@ -147,7 +145,7 @@ class Population:
             for view in self.scenario.views[role]
         ]
 
-    def loop_for(self, asked: Iterable[TabularPlayer]) -> Code:
+    def loop_for(self, asked: Iterable["TabularPlayer"]) -> Code:
         """Return the loop for learners that are asked."""
         kinds = {type(each.algorithm) for each in asked}
         if len(kinds) < 2:
@@ -340,7 +338,9 @@ class TabularPlayer(SamplingPlayer):
         dense = flat.reshape(-1, self.scenario.n_actions)
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+    def act(
+        self, position: Position, epsilon: float, rng: "np.random.Generator"
+    ) -> tuple[int, bool]:
         agents = self._population.lay_legal()
         state = int(agents.parts[self.role]) + position.row
         if position.own_last_offer is None:  # its first decision
@@ -351,7 +351,7 @@ class TabularPlayer(SamplingPlayer):
         return int(action), bool(random)
 
     def learn(
-        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+        self, episode: Sequence[Transition], epsilon: float, rng: "np.random.Generator", /
     ) -> None:
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
@@ -367,7 +367,7 @@ class TabularPlayer(SamplingPlayer):
 class _Drawn:
     """Random numbers that are drawn when they are asked for."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: "np.random.Generator") -> None:
         self._rng = rng
 
     def __getitem__(self, _: int) -> float:

@@ -4,6 +4,7 @@ The modules of players from outside are loaded when one is named: most commands 
 """
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
+from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.spec import NEGMAS, NPZ, is_negmas, is_program, own_code, runs_code
@@ -25,7 +27,6 @@ from negotiation_tui.strategies.matchup import ready_players, require_table
 
 if TYPE_CHECKING:
     from negotiation_tui.learning.checkpoint import TrainedTables
-    from negotiation_tui.learning.learner import Learner
 
 Resolve = Callable[[str], Strategy | None]  # such as `strategy_from_spec`
 
@@ -83,7 +84,6 @@ def is_learner(spec: str) -> bool:
     if learns(spec) or own is None:
         return learns(spec)
     restricted.forbid(f"{spec}: code")
-    from negotiation_tui.learning.learner import Learner
     from negotiation_tui.players.user_code import classes_in, imported
 
     file = own["file"]
@@ -108,7 +108,7 @@ def strategy_from_spec(spec: Strategy | str) -> Strategy | None:
 
 
 def as_player(
-    player: "Occupant | type[Learner] | str", way: "Algorithm | type[Learner] | str" = LEARNED
+    player: Occupant | type[Learner] | str, way: Algorithm | type[Learner] | str = LEARNED
 ) -> Occupant:
     """Return the player of a spec, an object or a class, guarded; `learned` learns in this way."""
     if player == LEARNED:
@@ -175,8 +175,6 @@ def players_of(
     tables: "TrainedTables", seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return the players of saved tables, or those in place of them, ready to negotiate."""
-    import shlex
-
     strategies = []
     for role, instead, spec in zip(Role, (seller, buyer), tables.strategies, strict=True):
         use = f"; add --{role} {shlex.quote(spec or '')} or another strategy"

@@ -1,6 +1,6 @@
 """A run: a training as one plain value, from which every process builds an equal training."""
 
-from dataclasses import replace
+import shlex
 from functools import lru_cache
 from typing import TYPE_CHECKING, Self
 
@@ -16,7 +16,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.records import dataclass
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
 
@@ -157,8 +157,6 @@ def train_command(run: Run) -> str:
             words.append(f"--{option}" if value else f"--no-{option}")
         elif value != default:
             words += [f"--{option}", str(value)]
-    import shlex
-
     return shlex.join(["negotiation-tui", "train", *words, "--seed", str(run.seed), "--json"])
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 
 from negotiation_tui.learning.learner_registry import LEARNERS
@@ -68,8 +69,6 @@ def short_name(spec: str) -> str:
 
 def words_of(spec: str) -> list[str]:
     """Split a command as a shell would. Raises ValueError if that is not possible."""
-    import shlex
-
     if os.name == "nt":
         return [word.strip('"') for word in shlex.split(spec.removeprefix(PROGRAM), posix=False)]
     return shlex.split(spec.removeprefix(PROGRAM))

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.players.spec import is_program
-from negotiation_tui.runtime.records import dataclass
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score

@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
+from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
@@ -28,6 +28,7 @@ from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
+from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
@@ -36,9 +37,6 @@ from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, players_at
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import Strategy
-
-if TYPE_CHECKING:
-    from negotiation_tui.sessions.preparation import TrainingProgress
 
 
 class TrainingSession(TimelineSession):
@@ -71,10 +69,9 @@ class TrainingSession(TimelineSession):
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
 
-    def training(self) -> "Iterator[TrainingProgress]":
+    def training(self) -> Iterator[TrainingProgress]:
         """Train to the end; yield the progress about ten times per second."""
         from negotiation_tui.learning import headless
-        from negotiation_tui.sessions.preparation import TrainingProgress
 
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
@@ -115,8 +112,6 @@ class TrainingSession(TimelineSession):
                 episode = min(max(0, moment), self._training.episode)
                 self._replies = replace(self._replies, past=self._past(episode))
             case do.Explain(entry):
-                from negotiation_tui.learning.ancestry import ancestry
-
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
             case do.Test(then):

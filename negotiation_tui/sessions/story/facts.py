@@ -5,7 +5,7 @@ A new kind is one function and one entry in a table at the end, with its importa
 
 from collections.abc import Callable, Iterator
 
-from negotiation_tui.game.negotiation import Position, Transcript, play_out
+from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -32,12 +32,7 @@ def fixed_rule(scenario: Scenario) -> Strategy:
 def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     """Play the negotiation of two fixed rules that opens the story."""
     rule = fixed_rule(scenario)
-
-    def choose(position: Position) -> int:
-        (action,) = rule.support(position)
-        return action
-
-    return play_out(scenario, opener, choose)
+    return play_out(scenario, opener, lambda position: rule.support(position)[0])  # it has one
 
 
 def to_divide(scenario: Scenario) -> str:

@@ -29,6 +29,7 @@ from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
+from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.toolkit.timeline import (
     ALL,
     pause,
@@ -264,8 +265,6 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
-    from negotiation_tui.tui.toolkit.svg import screen_files
-
     return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
 
 

@@ -1,5 +1,6 @@
 """Run the two-agent screen on a terminal, or print one frame of text."""
 
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -131,8 +132,6 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
     file = once.film if once.svg is None else once.svg
     if file is not None:
         check_writable(file)
-    import shutil
-
     size = bounded(*(once.size or shutil.get_terminal_size(DEFAULT_SIZE)))
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed

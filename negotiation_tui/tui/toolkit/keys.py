@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
-from negotiation_tui.runtime.records import dataclass
+from negotiation_tui.runtime.records import dataclass, field, replace
 
 _WITH_CTRL = "abdefgklnprtuwx"  # the others mean another key then, or never reach a program
 _KEYS = (
