@@ -23,7 +23,7 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.toolkit.speaker import Speaker
@@ -97,7 +97,7 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
 
         allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
         colour = options.theme != "mono" and (allowed or options.color == "always")
-        output = Terminal(THEMES[options.theme], colour, options.mouse)
+        output = Terminal(styles_of(options.theme), colour, options.mouse)
     with (
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
@@ -142,6 +142,7 @@ class _Loop:
         self._next_frame = 0.0
 
     def run(self) -> None:
+        self._draw()  # before the session's thread takes its share of the processor
         with closing(SessionThread(self._session)) as self._thread:
             while not self._model.quit:
                 self._exchange()
