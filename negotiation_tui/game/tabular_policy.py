@@ -53,13 +53,6 @@ def legal_actions(scenario: Scenario, offers: range) -> Mask:
     return legal.take(kinds, axis=0)
 
 
-def untrained_rows(scenario: Scenario, offers: range) -> tuple[Ints32, Ints32]:
-    """Return `actions_in` of the legal actions of a role with these offers."""
-    legal, kinds = legal_kinds(scenario, offers)
-    actions, n_actions = actions_in(legal)
-    return actions.take(kinds, axis=0), n_actions[kinds]
-
-
 @lru_cache(maxsize=4)
 def legal_rows(scenario: Scenario, role: Role) -> Mask:
     """Return the legal actions of all tables of a role, end to end, shape (n_rows, n_actions)."""
