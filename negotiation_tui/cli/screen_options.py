@@ -1,6 +1,5 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
-import json
 import shutil
 import sys
 from argparse import ArgumentTypeError
@@ -141,6 +140,8 @@ def run_contest(options: Options, contest: "Contest") -> int:
 
     rows = contest.rows(file, options.workers, options.cluster)
     if options.json:
+        import json
+
         print(json.dumps(contest.to_dict(rows)))
         return _status(contest, rows)
     width, _ = shutil.get_terminal_size((80, 24))

@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.preparation import LEAVE, Preparation, TrainingProgress
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas

@@ -4,10 +4,10 @@ At a pace at which every negotiation is seen, the next begins on both sides toge
 one `SideBySideSession` keeps both in step.
 """
 
-from dataclasses import dataclass, replace
 from operator import is_
 
 from negotiation_tui.game.roles import Role, pair
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import BOXES

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot

@@ -1,6 +1,5 @@
 """Run the two-agent screen on a terminal, or print one frame of text."""
 
-import json
 import shutil
 import sys
 from collections.abc import Callable
@@ -153,6 +152,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
 
         _write(once.svg, svg(canvas, model.theme))
     if once.json:
+        import json
+
         from negotiation_tui.sessions.as_json import as_json
 
         print(json.dumps(as_json(session.snapshot)))

@@ -1,21 +1,20 @@
 """Key tables: each drives the commands, help and footer of a screen, and the documentation."""
 
 import re
-import string
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
-_TAKEN_BY_TERMINALS = "chijmoqsvyz"
-"""Letters that with Ctrl mean another key, or never reach a program."""
+from negotiation_tui.runtime.records import dataclass, field, replace
+
+_WITH_CTRL = "abdefgklnprtuwx"  # the others mean another key then, or never reach a program
 _KEYS = (
     *("space", "enter", "tab", "shift-tab", "esc", "up", "down", "left", "right"),
     *("pgup", "pgdn", "home", "end", "insert", "delete", "backspace"),
     *(f"f{n}" for n in range(1, 13)),
-    *(f"ctrl-{letter}" for letter in string.ascii_lowercase if letter not in _TAKEN_BY_TERMINALS),
+    *(f"ctrl-{letter}" for letter in _WITH_CTRL),
 )
 _ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 KEY_LABELS = {

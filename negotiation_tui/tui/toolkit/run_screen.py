@@ -23,7 +23,7 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 
 if TYPE_CHECKING:
     from negotiation_tui.tui.toolkit.terminal import Terminal
@@ -87,7 +87,7 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
-        terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
+        terminal.Terminal(styles_of(options.theme), colour, options.mouse) as user_terminal,
         suppress(HangupError),  # the terminal is gone
     ):
         _Loop(user_terminal, opened, options).run()
@@ -127,6 +127,7 @@ class _Loop:
         self._next_frame = 0.0
 
     def run(self) -> None:
+        self._draw()  # before the session's thread takes its share of the processor
         with closing(SessionThread(self._session)) as self._thread:
             while not self._model.quit:
                 self._exchange()

@@ -68,8 +68,7 @@ def short(spec: str) -> str:
     A program's is shortened to the name of its file, a learner's to its name and settings.
     """
     from negotiation_tui.learning.spec import PREFIX
-    from negotiation_tui.players.program import short_name
-    from negotiation_tui.players.spec import is_negmas, is_program
+    from negotiation_tui.players.spec import is_negmas, is_program, short_name
 
     spec = spec.removeprefix(PREFIX)
     if is_program(spec):
