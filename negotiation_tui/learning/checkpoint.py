@@ -208,13 +208,15 @@ def _learned(
         return arrays
     algorithm = learner(spec)
     algorithm.check(scenario)
-    untrained: Tables = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     if isinstance(algorithm, ExactAlgorithm):
-        untrained = ExactPlayer(algorithm, scenario, role, parameters).arrays
+        new = ExactPlayer(algorithm, scenario, role, parameters).arrays
+        shapes = {name: each.shape for name, each in new.items()}
     elif isinstance(algorithm, TabularAlgorithm) and not isinstance(algorithm, QLearning):
-        untrained = {"tables": algorithm.tables(scenario, role, parameters.initial_value)}
-    for name, like in untrained.items():
-        arrays[name] = file.array(f"{role}_{name}", like.shape, np.float64)
+        entries = scenario.n_rows(role) * scenario.n_actions
+        shapes = {"tables": (algorithm.n_tables, entries)}
+    for name, shape in shapes.items():
+        arrays[name] = file.array(f"{role}_{name}", shape, np.float64)
         check_values(f"{role}_{name}", arrays[name])
     return arrays
 

@@ -29,7 +29,7 @@ from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Le
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.records import dataclass, replace
 
-_CHUNK = 100_000
+_CHUNK = 200_000  # episodes per call of the loop, which takes 0.3 ms beside them
 _USUAL = Parameters()
 _REST = 4000  # bytes of a state without arrays and turns
 

@@ -120,7 +120,7 @@ def _falls(parameters: Parameters, before: int, n: int) -> NDArray[np.float64]:
     New memory of this size costs 4 ns per episode. A read-only array would be compiled for again.
     """
     fall = _fall(parameters, np.arange(1, parameters.episodes + 1))
-    return np.resize(np.roll(fall, 1 - before), n)
+    return np.tile(np.roll(fall, 1 - before), -(-n // len(fall)))[:n]
 
 
 def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:

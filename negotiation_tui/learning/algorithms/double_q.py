@@ -57,7 +57,6 @@ class DoubleQ(TabularAlgorithm):
     draws: ClassVar[bool] = True
     learn = staticmethod(learn)
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        tables = super().tables(scenario, role, initial_value)
-        tables[1:] = tables[0]
-        return tables
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        super().write_first(tables, scenario, role, value)
+        tables[1:] = tables[0] if value else 0.0

@@ -70,7 +70,6 @@ class Lenient(TabularAlgorithm):
     )
     cooling: float = setting(0.995, "factor of T at each visit, from 0 to 1")
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        tables = super().tables(scenario, role, initial_value)
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        super().write_first(tables, scenario, role, value)
         tables[1] = self.temperature
-        return tables

@@ -76,9 +76,8 @@ class RothErev(SelfExploringAlgorithm):
         within(0, 1_000_000, above=True),
     )
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        tables = super().tables(scenario, role, initial_value)
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        super().write_first(tables, scenario, role, value)
         tables[0] = self.initial
         prices = (scenario.prices[k] for k in scenario.offers(role))
         tables[1] = min(0.0, *(scenario.reward(role, price) for price in prices))
-        return tables
