@@ -400,7 +400,7 @@ class LearnerContest(Contest):
 
     def text(self, rows: Sequence[ResultRow], width: int, shades: str) -> str:
         first, board = self.jobs[0], self.leaderboard(rows)
-        who = f"{len(self.entrants)} learners, each with each and with itself"
+        who = f"{plural(len(self.entrants), 'learner')}, each with each and with itself"
         runs = f"{plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"
         about = f"{first.scenario.name}{first.scenario.delta_text}: {who}, {runs}"
         standings, heat, refused = self.parts(rows, width, shades)
