@@ -263,10 +263,12 @@ class _CodeCache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         from numba.core.compiler import CompileResult
+        from numba.core.cpu import CPUTargetOptions
 
         rebuild: Any = CompileResult._rebuild  # untyped
         with suppress(Exception):
-            context.refresh()
+            if not hasattr(CPUTargetOptions, "_nrt"):  # the code counts references, by this:
+                context.refresh()  # else not asked for, as it loads all of a compiler, and scipy
             path, kind = self._path(signature, context.codegen())
             content = path.read_bytes()
             digest, payload = content[:_DIGEST], content[_DIGEST:]

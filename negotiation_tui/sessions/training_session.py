@@ -217,8 +217,7 @@ class TrainingSession(TimelineSession):
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish_sample()
-        if evaluated_seldom(self._timeline.run.scenario):
-            release()  # each cycle copies large tables
+        release()  # moments leave the history in another order than their arrays came
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""

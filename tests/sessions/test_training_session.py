@@ -179,7 +179,8 @@ def test_restart_gives_the_same_run_again() -> None:
 def test_a_snapshot_is_for_ever() -> None:
     session = new()
     kept = snapshot_after(session, do.Play(20))
-    arrays = [table(kept, Role.SELLER), table(kept, Role.BUYER), kept.statistics.counts]
+    counted = kept.statistics.rows, kept.statistics.last
+    arrays = [table(kept, Role.SELLER), table(kept, Role.BUYER), *filter(None.__ne__, counted)]
     copies = [array.copy() for array in arrays]
     for command in (do.Play(60), do.PlayOn(), do.Restart()):
         snapshot_after(session, command, do.Play(3))
