@@ -207,7 +207,7 @@ def by_address(signature: Any) -> Any:
     return intrinsic(call)
 
 
-LOADING = 0.6
+LOADING = 0.4
 """Seconds of a processor to load kept code, most of it to import numba (docs/benchmarks.md)."""
 
 
@@ -235,6 +235,10 @@ class BackgroundCompiler(Generic[C]):
             name = BackgroundCompiler.__name__
             self._thread = threading.Thread(target=self._compile, name=name, daemon=True)
             self._thread.start()
+
+    @property
+    def begun(self) -> bool:
+        return self._thread is not None
 
     def _compile(self) -> None:
         self.done = self._compiler()

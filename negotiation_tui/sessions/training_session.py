@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
@@ -76,8 +76,8 @@ class TrainingSession(TimelineSession):
         """Train to the end; yield the progress about ten times per second."""
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
-        for _ in headless.steps(training, self._timeline.run_episodes):
-            yield TrainingProgress(training.episode, training.parameters.total)
+        for left in headless.steps(training, self._timeline.run_episodes):
+            yield TrainingProgress(training.episode, training.parameters.total, left)
         self._series.only_last = False
         self._publish()
 
@@ -351,7 +351,7 @@ class TrainingSession(TimelineSession):
         try:
             self._timeline.change(SeatChange(role, player))
         except NeedsOpenerError:
-            self._start_over(replace(self._timeline.run.scenario, states=States.OPENER_AWARE))
+            self._start_over(self._timeline.run.scenario.with_opener)
             self._say(f"{player.name} must know who opened: the training begins again, with that")
         except NeedsWholeGamesError:
             self._timeline.change(SeatChange(role, player, whole_games=True))
