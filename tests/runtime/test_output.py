@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.output import (
     LONGEST,
     ProgressBar,
+    TimeLeft,
     complain,
     notice,
     safe_streams,

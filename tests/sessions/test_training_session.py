@@ -192,7 +192,7 @@ def test_a_snapshot_is_for_ever() -> None:
 
 
 def test_moments_share_the_rows_of_their_statistics() -> None:
-    session = new_session(cycles=4000, episodes=1)
+    session = new_session(Scenario.original(), Parameters(cycles=4000, episodes=1), 0)
     first = snapshot_after(session, do.Play(3000))
     second = snapshot_after(session, do.Play(1))
     assert len(second.statistics.counts) == 3001
@@ -200,7 +200,7 @@ def test_moments_share_the_rows_of_their_statistics() -> None:
 
 
 def test_a_paced_run_rests_until_the_next_snapshot() -> None:
-    session = new_session(cycles=10**6)
+    session = new_session(Scenario.original(), Parameters(cycles=10**6), 0)
     session.handle(do.PlayOn(1000))
     played = session.played
     assert 0.02 < session.step() <= PUBLISH_EVERY
