@@ -56,6 +56,8 @@ def steps(
             needed = training.seated, training.scenario.hidden
             if ahead > seconds_to_compile(*needed):
                 training.use(fastest_backend(*needed))
+                chunk = 1000
+                run(min(chunk, total - training.episode))  # lays the tables for the code
                 left.restart(training.episode)
                 continue
         yield left.seconds(training.episode, total)
