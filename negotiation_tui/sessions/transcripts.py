@@ -7,7 +7,6 @@ the changes since the line before, and its check sum. docs/transcripts.md has th
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from negotiation_tui.players.program import MOST_WORDS
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON, PersonGame
