@@ -7,7 +7,6 @@ bootstrap, to first order. Each mark is a mean over the openers and the limits o
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import cycle
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.reply import Automaton, AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
@@ -112,7 +111,7 @@ class Examinee:
         self.openers = scenario.opener.roles
         self.answers = player if isinstance(player, Answers) else None
         self.sampled = bool(self.answers and self.answers.sampled.any())
-        self.legal = legal_rows(replace(scenario, states=States.OPENER_AWARE), role)
+        self.legal = legal_rows(scenario.with_opener, role)
         self.table = player.table if isinstance(player, Answers) else None
         if isinstance(player, TabularPolicy):
             self.table = player

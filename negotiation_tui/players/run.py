@@ -91,7 +91,7 @@ class Run:
 
     def self_play(self, spec: str) -> Self:
         """Return the training of a learner with itself, in opener-aware states, which converge."""
-        game = replace(self.scenario, states=States.OPENER_AWARE)
+        game = self.scenario.with_opener
         known = self.digests and (self.digests[self.players.index(spec)],) * 2
         parameters, both = RECIPES[self.recipe](game), (spec, spec)
         return replace(self, scenario=game, parameters=parameters, players=both, digests=known)

@@ -206,7 +206,7 @@ def by_address(signature: Any) -> Any:
     return intrinsic(call)
 
 
-LOADING = 0.6
+LOADING = 0.4
 """Seconds of a processor to load kept code, most of it to import numba (docs/benchmarks.md)."""
 
 
@@ -235,6 +235,10 @@ class BackgroundCompiler(Generic[C]):
             self._thread = threading.Thread(target=self._compile, name=name, daemon=True)
             self._thread.start()
 
+    @property
+    def begun(self) -> bool:
+        return self._thread is not None
+
     def _compile(self) -> None:
         self.done = self._compiler()
 
@@ -262,10 +266,12 @@ class _CodeCache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         from numba.core.compiler import CompileResult
+        from numba.core.cpu import CPUTargetOptions
 
         rebuild: Any = CompileResult._rebuild  # untyped
         with suppress(Exception):
-            context.refresh()
+            if not hasattr(CPUTargetOptions, "_nrt"):  # the code counts references, by this:
+                context.refresh()  # else not asked for, as it loads all of a compiler, and scipy
             path, kind = self._path(signature, context.codegen())
             content = path.read_bytes()
             digest, payload = content[:_DIGEST], content[_DIGEST:]

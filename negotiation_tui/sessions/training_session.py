@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.ancestry import ancestry
@@ -75,8 +75,8 @@ class TrainingSession(TimelineSession):
 
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
-        for _ in headless.steps(training, self._timeline.run_episodes):
-            yield TrainingProgress(training.episode, training.parameters.total)
+        for left in headless.steps(training, self._timeline.run_episodes):
+            yield TrainingProgress(training.episode, training.parameters.total, left)
         self._series.only_last = False
         self._publish()
 
@@ -220,8 +220,7 @@ class TrainingSession(TimelineSession):
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish_sample()
-        if evaluated_seldom(self._timeline.run.scenario):
-            release()  # each cycle copies large tables
+        release()  # moments leave the history in another order than their arrays came
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
@@ -357,7 +356,7 @@ class TrainingSession(TimelineSession):
         try:
             self._timeline.change(SeatChange(role, player))
         except NeedsOpenerError:
-            self._start_over(replace(self._timeline.run.scenario, states=States.OPENER_AWARE))
+            self._start_over(self._timeline.run.scenario.with_opener)
             self._say(f"{player.name} must know who opened: the training begins again, with that")
         except NeedsWholeGamesError:
             self._timeline.change(SeatChange(role, player, whole_games=True))

@@ -137,15 +137,30 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
 
 
 @terminal
-def test_memory_of_large_tables(check: Check) -> None:
-    """Of this, numpy, scipy, numba and the compiled loop take 190 MB."""
+@pytest.mark.parametrize(
+    ("scenario", "most"), [("original", 200), ("hidden", 220), ("101x10", 250), ("bazaar", 300)]
+)
+def test_memory(scenario: str, most: int, check: Check) -> None:
+    """Of this, numpy, numba and the compiled loop take 120 MB."""
     fastest_backend((Q_LEARNING, Q_LEARNING), hidden=True)  # kept on disk: to compile takes 80 MB
-    words = "watch --scenario bazaar --pace flat --seed 0"
+    words = f"{BY_DEFAULT} --scenario {scenario}"
     with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
         session.wait_for("q quit")
+        drain(session, 60.0)
+        peak = processes.most_memory(session.process.pid) / 1e6
+    check(f"{scenario} flat out on the screen, most memory in a minute", f"≤ {most} MB", peak)
+
+
+@terminal
+def test_processor_at_a_pace(check: Check) -> None:
+    words = "watch --pace 1000n --cycles 1000000 --seed 0"
+    with Session((*PROGRAM, *words.split()), WIDTH, HEIGHT) as session:
+        session.wait_for("q quit")
+        drain(session, 3.0)
+        before, begun = session.processor_seconds(), time.perf_counter()
         drain(session, 20.0)
-        peak = processes.most_memory(session.process.pid) / 1.024e6
-    check("bazaar flat out on the screen, most memory in 20 s", "≤ 450 MB", peak)
+        used = (session.processor_seconds() - before) / (time.perf_counter() - begun)
+    check("1,000 negotiations per second on the screen, of a processor", "≤ 15 %", 100 * used)
 
 
 def test_one_frame_of_a_market(check: Check) -> None:
