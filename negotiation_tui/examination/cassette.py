@@ -16,7 +16,6 @@ from typing import Any
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
-from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
@@ -78,9 +77,6 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            place = located(path)
-            if place.exists() and not place.is_file():  # to read it might never end
-                raise BadInputError("expected a file, got a folder, a device or a pipe")
             self._lines = BytesIO(read_bytes(path, MOST_BYTES))
             self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:

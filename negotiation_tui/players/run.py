@@ -4,7 +4,7 @@ import json
 import shlex
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from typing import TYPE_CHECKING, Self
 
 from negotiation_tui.errors import BadInputError
@@ -19,6 +19,7 @@ from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
+from negotiation_tui.runtime.files import opened
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
@@ -169,7 +170,8 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    return sha256(located(file).read_bytes()).hexdigest()
+    with opened(file) as contents:
+        return file_digest(contents, "sha256").hexdigest()
 
 
 def check_digests(run: Run) -> None:
