@@ -19,7 +19,7 @@ from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
-from negotiation_tui.runtime.files import opened
+from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
@@ -170,7 +170,7 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    with opened(file) as contents:
+    with open_file(file) as contents:
         return file_digest(contents, "sha256").hexdigest()
 
 
