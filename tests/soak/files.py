@@ -192,8 +192,8 @@ def check(command: str, path: Path) -> None:
         raise AssertionError(f"{command}: nothing after {STUCK} seconds") from None
     seconds, lines = time.process_time() - start, err.splitlines()
     wrong = {
-        f"status {status}": status not in {0, 2},
-        "not one line": status == 2 and (len(lines) != 1 or err.count("\n") != 1 or bool(out)),
+        f"status {status}": status not in {0, 1, 2},
+        "not one line": status and (len(lines) != 1 or err.count("\n") != 1 or bool(out)),
         "a long line": any(len(line) > LONGEST for line in lines),
         "a warning": "Warning" in err or "Traceback" in err,
         f"{seconds:.1f} s": status == 2 and seconds > SLOWEST,
