@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 from random import Random
 
 from tests.support import processes
+from tests.support.paths import DOCS
 from tests.support.soak import a_folder
 
 if os.name == "nt":
@@ -34,6 +36,10 @@ SCREENS = (
     "play --against boulware",
     "tournament --out t.csv --negotiations 100000 --workers 2",
     f"market --limit negotiations=100000000 --save {MARKET}",
+    "watch --seller cmd:./bot --delta 0.9,0.8",
+    "tour",
+    "results .",
+    "league --out l.csv --workers 2",
 )
 """On a terminal these go on until they are ended."""
 ENDLESS = (
@@ -45,6 +51,8 @@ ENDLESS = (
     "reproduce --runs 10000 --workers 2",
     "tournament --text --out t.csv --negotiations 100000 --workers 2",
     f"market --limit negotiations=100000000 --text --save {MARKET}",
+    "examine cmd:./bot --scenario bazaar --ask 1000 --cassette e.cassette --save e.npz",
+    "train --seller cmd:./bot --cycles 1000000",
 )
 SHORT = (
     "solve",
@@ -52,6 +60,9 @@ SHORT = (
     f"test {TABLES}",
     "strategies",
     "check boulware",
+    "check cmd:./bot",
+    "examine boulware --cassette e.cassette",
+    "reproduce delay --runs 2 --workers 1 --out r.csv",
     "config",
     "--version",
     "--help",
@@ -79,6 +90,8 @@ def attack(random: Random) -> None:
     on_terminal = words in SCREENS or random.random() < 0.5
     Path("negotiation-tui").write_text(SCRIPT, encoding="utf-8")
     Path(TABLES).write_bytes(tables())
+    shutil.copy(DOCS / "players" / "hardliner.sh", "bot")
+    Path("bot").chmod(0o755)
     Path("tmp").mkdir()
     reading, writing = pty.openpty() if on_terminal else os.pipe()
     before = termios.tcgetattr(writing) if on_terminal else []

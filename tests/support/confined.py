@@ -11,6 +11,7 @@ EVIL = "from pathlib import Path\nPath('../outside/taken').touch()\nmake = Boulw
 FEW = "--cycles 2 --episodes 5"
 DRIVER = """
 import contextlib, io, json, sys
+from negotiation_tui.cli.main import main
 
 done, written = [], sys.stdout
 for words in json.load(sys.stdin):
