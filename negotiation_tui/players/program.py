@@ -27,6 +27,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.spec import PROGRAM, is_program
+from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.settings_text import own_dict
@@ -350,6 +351,7 @@ def _words(spec: str) -> list[str]:
 
 def from_spec(spec: str) -> ProgramPlayer:
     """Return the player of a spec `cmd:PROGRAM ARGUMENTS`; BadInputError without such a program."""
+    restricted.forbid(f"{spec}: code")
     try:
         words = tuple(_words(spec))
     except ValueError as error:

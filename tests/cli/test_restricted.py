@@ -45,6 +45,7 @@ WAYS_OUT = {
     "watch --once --buyer negmas:evil.make": "code is not allowed",
     "watch --once --seller learned:evil.py": "code is not allowed",
     "check evil.py": "code is not allowed",
+    "check cmd:OUT/secret": "code is not allowed",
     "league --text --learners sarsa,evil.py": "code is not allowed",
     "test tables.npz --buyer evil.py": "code is not allowed",
     "market --text --seller evil.py": "code is not allowed",

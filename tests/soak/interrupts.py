@@ -62,7 +62,7 @@ SHORT = (
     "check boulware",
     "check cmd:./bot",
     "examine boulware --cassette e.cassette",
-    "reproduce delay --runs 2 --workers 1 --out r.csv",
+    "reproduce --runs 2 --workers 1 --out r.csv",
     "config",
     "--version",
     "--help",
@@ -119,6 +119,7 @@ def attack(random: Random) -> None:
         f"status {status}": status not in _expected(words, sent),
         "processes left": alive,
         f"files left: {', '.join(left)}": left,
+        "a file is cut": any(not path.read_bytes().endswith(b"\n") for path in Path().glob("*.c*")),
         "modes of the terminal left": before != after,
         "the screen left": output.rfind("\x1b[?1049h") > output.rfind("\x1b[?1049l"),
     }

@@ -18,11 +18,11 @@ if os.name == "nt":
 SMALL, LONG = 1, 60
 LINES = 60  # command lines of a case
 BASE = {
-    "watch": f"--once {FEW}",
+    "watch": f"--once {FEW} | {FEW}",
     "train": f"{FEW} --no-verbose",
     "replay": "run.jsonl --once",
     "test": "tables.npz --negotiations 2",
-    "reproduce": "delay --runs 2 --workers 1",
+    "reproduce": "delay --runs 2 --workers 1 | --runs 2 --workers 1",
     "sweep": "--set cycles=2 --set episodes=2 --runs 1 --workers 1",
     "tournament": "boulware micro --text --negotiations 1 --workers 1",
     "league": "--text --learners sarsa --games 2x1 --seeds 2 --episodes 10 --workers 1",
@@ -32,7 +32,7 @@ BASE = {
     "desk": "run.jsonl",
     "check": "boulware --minutes 0.01",
 }
-"""Other words of a subcommand, which make it end soon."""
+"""Other words of a subcommand, which make it end soon; or others, if an option needs them."""
 THERE_NOT = "secret", "secres"  # the name of a file and of none
 PLACES = (
     *(
@@ -85,7 +85,7 @@ def attack(random: Random) -> None:
 def way_out(random: Random, outside: str) -> list[str]:
     command, option = random.choice(options())
     value = random.choice(FORMS).replace("{}", random.choice(PLACES)).replace("OUT", outside)
-    words = BASE.get(command, "").split()
+    words = random.choice(BASE.get(command, "").split(" | ")).split()
     if option:
         return [command, *words, option, value]
     return [command, value, *words[bool(words and words[0][0] != "-") :]]
