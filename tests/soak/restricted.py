@@ -15,8 +15,8 @@ from tests.support.confined import FEW, contents, run_confined, two_folders
 
 if os.name == "nt":
     raise ImportError("needs Unix")
-SMALL, LONG = 1, 60
-LINES = 60  # command lines of a case
+SMALL, LONG = 1, 120
+LINES = 30  # command lines of a case
 BASE = {
     "watch": f"--once {FEW} | {FEW}",
     "train": f"{FEW} --no-verbose",

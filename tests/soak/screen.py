@@ -43,6 +43,7 @@ from negotiation_tui.tui.tournament import update as tournament_update
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
 from negotiation_tui.tui.tournament.model import PAIRING
 from negotiation_tui.tui.tournament.render import render as tournament_render
+from tests.soak.files import PLACES, damaged_bytes
 from tests.support.game import game
 from tests.support.market_screen import company, crowd
 from tests.support.screen_driver import begun, picture
@@ -337,7 +338,20 @@ def results(random: Random) -> Attacked:
     session = ResultsSession(["class"])
     model = results_screen.Model(session.snapshot, ascii=random.random() < 0.3)
     loop = ScreenLoop(session, results_screen.update, results_screen.render, model)
-    return Attacked(loop, RESULTS_KEYS)
+
+    def meddle(_loop: ScreenLoop) -> None:
+        """Cut a file, write to it, or put something else in its place."""
+        path = random.choice(sorted(Path("class").rglob("*.jsonl")))
+        if path.is_symlink() or not path.is_file() or random.random() < 0.5:
+            return
+        if random.random() < 0.2:
+            path.unlink()
+            random.choice(PLACES)(path)
+        else:
+            some = path.open("rb").read(100_000)
+            path.write_bytes(damaged_bytes(random, some, some))
+
+    return Attacked(loop, RESULTS_KEYS, holds=meddle)
 
 
 def tour(random: Random) -> Attacked:
