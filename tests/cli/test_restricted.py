@@ -15,41 +15,27 @@ if sys.platform == "win32":
 WAYS_OUT = {
     # Files written elsewhere.
     f"train {FEW} --save ../outside/new.npz": "outside your folder",
-    f"train {FEW} --save way/new.npz": "outside your folder",
     f"train {FEW} --save dangling.npz": "outside your folder",
     f"train {FEW} --save link.npz": "outside your folder",
     f"train {FEW} --save hard.npz": "ordinary file",
     f"train {FEW} --save pipe": "ordinary file",
     f"train {FEW} --save .ssh/authorized_keys": "begins with a dot",
     "watch --once --record OUT/new.jsonl": "outside your folder",
-    "watch --once --svg OUT/new.svg": "outside your folder",
     "watch --film OUT/new.svg": "outside your folder",
     "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
-    "tournament --text --out OUT/new.jsonl": "outside your folder",
-    "market --text --save OUT/new.npz": "outside your folder",
     # Files read elsewhere: their contents, and even their existence.
     "watch --once --scenario /etc/passwd": "outside your folder",
     "watch --once --scenario pipe": "ordinary file",
-    "watch --once --seller OUT/tables.npz": "outside your folder",
     "watch --versus OUT/tables.npz": "outside your folder",
     "test link.npz": "outside your folder",
-    "solve --policy way/tables.npz": "outside your folder",
     "replay --once OUT/secret.jsonl": "outside your folder",
-    "market OUT/secret.toml": "outside your folder",
     "results . OUT": "outside your folder",
-    "results way": "outside your folder",
-    "sweep --set seller=OUT/tables.npz": "outside your folder",
-    "tournament --text micro OUT/tables.npz": "outside your folder",
     # Code.
     "watch --once --seller evil.py": "code is not allowed",
-    "watch --once --buyer negmas:evil.make": "code is not allowed",
     "watch --once --seller learned:evil.py": "code is not allowed",
     "check evil.py": "code is not allowed",
     "check cmd:OUT/secret": "code is not allowed",
     "league --text --learners sarsa,evil.py": "code is not allowed",
-    "test tables.npz --buyer evil.py": "code is not allowed",
-    "market --text --seller evil.py": "code is not allowed",
-    "reproduce buyers-role --player evil.py": "code is not allowed",
     "reproduce buyers-role --player cmd:true": "is not allowed",
     "market --text agents.toml": "evil.py",
     # Other machines, and other restrictions.
@@ -58,7 +44,10 @@ WAYS_OUT = {
     "sh -c id": "COMMAND",
     "/usr/lib/openssh/sftp-server": "COMMAND",
 }
-"""Command lines that must be refused, each with a part of the refusal; OUT is a folder outside."""
+"""Command lines that must be refused, each with a part of the refusal; OUT is a folder outside.
+
+`tests.soak.restricted` tries every option.
+"""
 PLOTS = (
     f"train {FEW} --display-plot .x.png",
     f"train {FEW} --display-plot new.png --seller ../tables.npz",

@@ -1,8 +1,8 @@
 """Programs in a seat that die, flood, hang, fork, lie and cling: the play goes on, nothing is left.
 
 Each case writes a program that behaves as no program should, at some moment. It is played by
-`nt.negotiate`, in a training, in a tournament with worker processes, in each command that seats
-programs, on the screen, and in a command that a signal ends.
+`nt.negotiate`, in a tournament with worker processes, in each command that seats programs, on the
+screen, and in a command that a signal ends.
 """
 
 import contextlib
@@ -282,13 +282,6 @@ def source(words: Sequence[str]) -> list[str]:
     return [file.read_text(encoding="utf-8")] if file.exists() else ["removed"]
 
 
-def training(random: Random, words: Sequence[str], sure: bool) -> None:
-    with seat(words, sure) as player, contextlib.suppress(BadInputError):
-        pair: list[Any] = [player, "learned"]
-        seller, buyer = pair if random.random() < 0.5 else pair[::-1]
-        nt.train("original", seller=seller, buyer=buyer, cycles=2, episodes=2, seed=1)
-
-
 def tournament(random: Random, words: Sequence[str], sure: bool) -> None:
     spec = spec_of(words)
     contest = StrategyContest.of(Scenario.original(), (spec, "conceder"), negotiations=2)
@@ -358,7 +351,7 @@ def on_screen(random: Random, words: Sequence[str], sure: bool) -> None:
         session.assert_no_crash()
 
 
-WAYS = {negotiations: 4, training: 2, tournament: 1, interrupted: 2, commanded: 28, on_screen: 4}
+WAYS = {negotiations: 6, tournament: 1, interrupted: 2, commanded: 28, on_screen: 4}
 
 
 @contextlib.contextmanager

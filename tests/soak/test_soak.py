@@ -5,11 +5,7 @@ import pytest
 from tests.soak import __main__ as soak
 from tests.support.soak import failures_of
 
-MARKS = {
-    "terminal": [pytest.mark.terminal],
-    "kills": [pytest.mark.slow],
-    "interrupts": [pytest.mark.slow],
-}
+MARKS = {"terminal": [pytest.mark.terminal], "interrupts": [pytest.mark.slow]}
 
 
 @pytest.mark.parametrize(
