@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import negotiation_tui as nt
 from negotiation_tui import BadInputError, Scenario, Turn
