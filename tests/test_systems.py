@@ -156,9 +156,11 @@ def test_on_windows_without_curses_a_screen_says_how_to_go_on(words: tuple[str, 
     assert "without a screen, such as train, market --text or --once" in ended.stderr
 
 
-def test_the_version_stands_in_two_more_places() -> None:
+def test_the_version_stands_in_three_more_places() -> None:
     citation = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {__version__}\n" in citation
+    first = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert f"{{Version {__version__}}}\n" in first
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = next(line for line in changes.splitlines() if line.startswith("## "))
     assert re.fullmatch(rf"## {__version__}, (not yet released|\d{{4}}-\d\d-\d\d)", newest)

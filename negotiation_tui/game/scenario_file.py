@@ -43,7 +43,8 @@ from negotiation_tui.runtime.validate import (
 T = TypeVar("T")
 MAX_PRICES = 1000
 _LEAST = 1e-300  # a δ above it can be divided by
-_OTHERS = "opener", "states", "delta", "talk"
+_ENTRIES = "name", "prices", "rounds", *map(str, Role), "opener", "states", "delta", "talk"
+_SECTION = "min", "max", "reservation", "limits", "weights", "delta"
 
 
 def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
 def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the scenario of a table, or raise BadInputError."""
     for key in table:
-        one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), *_OTHERS))
+        one_of("entry", key, _ENTRIES, "it belongs below [seller] or [buyer]" * (key in _SECTION))
     prices, ranges, stated, limits = price_grid(table.get("prices")), [], [], []
     delta = [*deltas(table.get("delta", 1.0))]
     for role in Role:
@@ -114,10 +115,14 @@ def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(section, Mapping):
             raise refusal(str(role), section, f"a table [{role}] with min and max")
         for key in section:
-            one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights", "delta"))
+            one_of(f"[{role}]", key, _SECTION, "it belongs above [seller]" * (key in _ENTRIES))
         # A missing end is the end of the grid.
         ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
         ranges.append(own := price_range(role, PriceRange(*ends)))
+        if own.minimum > own.maximum and "max" not in section:
+            raise refusal(f"{role}.min", own.minimum, f"at most {own.maximum}, the highest price")
+        if own.minimum > own.maximum and "min" not in section:
+            raise refusal(f"{role}.max", own.maximum, f"at least {own.minimum}, the lowest price")
         if own.minimum > own.maximum:
             raise BadInputError(f"{role}: min {own.minimum} is above max {own.maximum}; swap them")
         stated.append(section.get("reservation"))

@@ -44,7 +44,7 @@ def learner(text: str) -> Algorithm:
     """Return the built-in learner of `NAME` or `NAME:setting=value,…`, maybe after `learned:`."""
     name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
     if name not in LEARNERS:
-        hint = f"{name} is a strategy, which never learns" if name in STRATEGIES else None
+        hint = f"{name} is a strategy, which never learns" if name in STRATEGIES else ""
         raise unknown_name("learner", name, tuple(LEARNERS), hint)
     default = LEARNERS[name]
     return with_values(default, name, pairs(name, settings))

@@ -28,7 +28,8 @@ _MOST_STATED = 60  # characters of each
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST_CHANCE = 1e18  # of a belief, whose chances need not have a sum of 1
 _CLOSING = ("accept", "walk")
-_ALMOST = re.compile(r"(?i)(move|odds|offer|accept|walk)\b")  # of an answer without its first word
+_ALMOST = re.compile(r"(?i)(move|odds|offer|accept|walk|ask|bid|price|propose|reject)\b|-?\d+$")
+"""The beginning of an answer that lacks its first word, or has another."""
 
 
 class Answer(NamedTuple):

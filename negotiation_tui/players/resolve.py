@@ -63,7 +63,7 @@ def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
         return installed
     if own:
         return user_strategy.from_callable(spec)
-    hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else None
+    hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else ""
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()), hint)
 
 

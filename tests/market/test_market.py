@@ -389,6 +389,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{}]}, ("buyers", "none")),
     ({"sellers": [{}]}, ("'[[sellers]]'", "[[seller]]")),
     ({"seller": [{"price": 3}], "buyer": [{}]}, ("'price'", "reservation")),
+    ({"team": [{"membrs": []}]}, ("[[team]] team-1: got 'membrs' (did you mean members?)",)),
     ({"seller": [{"count": 0}]}, ("count: expected an integer from 1 to 1,000,000, got 0",)),
     ({"seller": [{"learning_rate": 2}]}, ("learning_rate", "got 2", "above 0, at most 1")),
     (
@@ -403,7 +404,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     *(
         ({"seller": [{"strategy": f"learned:{spec}"}], "buyer": [{}]}, ("seller: ", *said))
         for spec, *said in (
-            ("sarsaa", "learner: expected q-learning", "; did you mean sarsa"),
+            ("sarsaa", "learner: got 'sarsaa' (did you mean sarsa?); expected q-learning"),
             ("cfr", "learner: expected one that learns from negotiations, got"),
             ("my.py:Mine", "learner: expected one that is built in, got"),
             ("package.module:Mine", "expected one that is built in, got", "use learned:sarsa"),

@@ -36,6 +36,7 @@ from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import Pane, View
+from negotiation_tui.tui.toolkit.timeline import ALL
 from negotiation_tui.tui.widgets.words import short
 
 _NARROW = 40  # columns from which the unit of time is written out
@@ -146,7 +147,8 @@ def state(model: Model) -> str:
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
-    return f"{cycle}  {sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
+    does = f"{sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
+    return f"{cycle}  {'… training' if model.waiting and model.reveal == ALL else does}"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
