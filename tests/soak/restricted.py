@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from negotiation_tui.cli.main import RESTRICTED, SUBCOMMANDS, parser
 from tests.support.confined import FEW, contents, run_confined, two_folders
@@ -100,8 +101,7 @@ def options() -> list[tuple[str, str]]:
 
 
 def taken(name: str) -> Iterator[Action]:
-    top = parser([name])
-    (commands,) = (each for each in top._actions if isinstance(each.choices, dict))
-    for each in commands.choices[name]._actions:
+    choices: Any = next(each.choices for each in parser([name])._actions if each.choices)
+    for each in choices[name]._actions:
         if each.nargs != 0 and not each.choices:
             yield each

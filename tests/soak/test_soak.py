@@ -5,7 +5,10 @@ import pytest
 from tests.soak import __main__ as soak
 from tests.support.soak import failures_of
 
-MARKS = {"terminal": [pytest.mark.terminal], "interrupts": [pytest.mark.slow]}
+MARKS = {
+    "terminal": [pytest.mark.terminal],
+    **dict.fromkeys(("hostile", "interrupts", "restricted"), [pytest.mark.slow]),
+}
 
 
 @pytest.mark.parametrize(
