@@ -7,7 +7,7 @@ from tests.support.soak import failures_of
 
 MARKS = {
     "terminal": [pytest.mark.terminal],
-    **dict.fromkeys(("hostile", "interrupts", "restricted"), [pytest.mark.slow]),
+    **{name: [pytest.mark.slow] for name in ("hostile", "interrupts", "restricted")},
 }
 
 
