@@ -228,6 +228,9 @@ class TabularPolicy:
     tabulated = ready = in_seat
 
 
+Policies = tuple[TabularPolicy | None, TabularPolicy | None]  # seller first; None without a table
+
+
 def _uniform(weights: Floats, used: Mask) -> Mask:
     equal: Mask = ((weights == weights[:, :1]) | ~used).all(axis=1)
     return equal

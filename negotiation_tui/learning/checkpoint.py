@@ -17,7 +17,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, learned_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -33,7 +33,7 @@ from negotiation_tui.learning.q_table import (
     check_values,
     untrained,
 )
-from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
@@ -41,8 +41,6 @@ from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.registry import spec_of
 
 _FORMAT = "negotiation-tui tables 1"
-Policies = tuple[TabularPolicy | None, TabularPolicy | None]
-Specs = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

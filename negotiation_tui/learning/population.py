@@ -338,7 +338,9 @@ class TabularPlayer(SamplingPlayer):
         dense = flat.reshape(-1, self.scenario.n_actions)
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+    def act(
+        self, position: Position, epsilon: float, rng: "np.random.Generator"
+    ) -> tuple[int, bool]:
         agents = self._population.lay_legal()
         state = int(agents.parts[self.role]) + position.row
         if position.own_last_offer is None:  # its first decision
@@ -349,7 +351,7 @@ class TabularPlayer(SamplingPlayer):
         return int(action), bool(random)
 
     def learn(
-        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+        self, episode: Sequence[Transition], epsilon: float, rng: "np.random.Generator", /
     ) -> None:
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
@@ -365,7 +367,7 @@ class TabularPlayer(SamplingPlayer):
 class _Drawn:
     """Random numbers that are drawn when they are asked for."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: "np.random.Generator") -> None:
         self._rng = rng
 
     def __getitem__(self, _: int) -> float:

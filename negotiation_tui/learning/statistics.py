@@ -1,7 +1,6 @@
 """Statistics: agreements and breakdowns by the role that ended them, wallets, rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.loop import LIMITS, REWARDS
 from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.validate import integer, refusal
 
 Learners = tuple[tuple[int, tuple[Role, Role] | None], ...]

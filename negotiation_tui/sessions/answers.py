@@ -8,7 +8,7 @@ from negotiation_tui.examination.answers import Answers
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.checkpoint import Specs
+from negotiation_tui.learning.spec import Specs
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.strategies.registry import STRATEGIES
 

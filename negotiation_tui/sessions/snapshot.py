@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,14 +11,15 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan, bytes_of_plans, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policies
 from negotiation_tui.learning.ancestry import Ancestry
-from negotiation_tui.learning.checkpoint import Policies, Specs
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
-from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.players.spec import is_program
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score

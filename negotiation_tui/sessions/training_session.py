@@ -8,7 +8,6 @@ from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
 from negotiation_tui.game.roles import Role, States, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN
@@ -17,10 +16,9 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
-from negotiation_tui.players.haggle import MOST_SAID
-from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.memory import release
@@ -31,7 +29,6 @@ from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
-from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
@@ -74,6 +71,8 @@ class TrainingSession(TimelineSession):
 
     def training(self) -> Iterator[TrainingProgress]:
         """Train to the end; yield the progress about ten times per second."""
+        from negotiation_tui.learning import headless
+
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
         for _ in headless.steps(training, self._timeline.run_episodes):
@@ -83,6 +82,8 @@ class TrainingSession(TimelineSession):
 
     def tell_lost(self) -> None:
         """Print a line per program that lost a question, as `program.tell_lost` does."""
+        from negotiation_tui.players.program import tell_lost
+
         tell_lost(map(self._training.strategy, Role))
 
     @property
@@ -125,6 +126,8 @@ class TrainingSession(TimelineSession):
             case do.Tell(fact):
                 self._tell(fact)
             case do.Save():
+                from negotiation_tui.sessions.saving import save_run
+
                 self._say(save_run(self._training, command))
                 self._unsaved = 0.0
             case _:
@@ -332,6 +335,8 @@ class TrainingSession(TimelineSession):
         before = self._seating
         self._seating = before.occupied(role, spec)
         try:
+            from negotiation_tui.players.program import told_discount
+
             player = player_from_spec(self._seating.specs[role])
             self._seat(role, told_discount(player, self._training.parameters.discount_rate))
         except BadInputError:

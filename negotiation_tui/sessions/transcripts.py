@@ -7,7 +7,6 @@ the changes since the line before, and its check sum. docs/transcripts.md has th
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from negotiation_tui.learning.statistics import counts_of_cycle, n_columns
 from negotiation_tui.players.program import MOST_WORDS
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.files import open_file, reading
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON, PersonGame

@@ -17,11 +17,12 @@ from negotiation_tui import STRATEGIES, Opener, Role, Scenario
 from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.learning import nash_conv_series
+from negotiation_tui.learning import compiling, nash_conv_series
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
-from negotiation_tui.learning.checkpoint import Specs, load_tables
+from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.spec import Specs
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import compiled_code, transcripts
@@ -216,7 +217,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda *_: seconds)
+    monkeypatch.setattr(compiling, "seconds_to_compile", lambda *_: seconds)
     compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
     monkeypatch.setattr(compiled_code, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))

@@ -37,7 +37,7 @@ from negotiation_tui.tui.results.keys import KEYS as RESULTS_KEYS
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Mouse, Tick
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 from negotiation_tui.tui.tournament import model as tournament_model
 from negotiation_tui.tui.tournament import update as tournament_update
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
@@ -139,7 +139,7 @@ def check_frame(loop: ScreenLoop) -> None:
         styles |= {style for _, _, style in canvas.spans(y)}
     odd = [character for character in drawn if not fits_a_cell(character)]
     assert not odd, f"drawn: {odd!r}"
-    assert styles <= set(THEMES["dark"])
+    assert styles <= set(styles_of("dark"))
     if getattr(model, "ascii", False):
         assert canvas.text().isascii()
 

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.rows import Legal, Row, write_greedy
 from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass, fields
 from negotiation_tui.runtime.settings_text import Checked, among, setting, within
 from negotiation_tui.solvers.reach import as_policy, legal_decisions, normalised
 from negotiation_tui.strategies.base import Strategy

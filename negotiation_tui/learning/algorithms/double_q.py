@@ -11,7 +11,6 @@ Van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7. If several ac
 one table, here the first of them counts.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
@@ -27,6 +26,7 @@ from negotiation_tui.learning.algorithms.rows import (
     write_greedy,
 )
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:

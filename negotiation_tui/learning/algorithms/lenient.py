@@ -14,7 +14,6 @@ earlier states and with the training's ε for exploration.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
@@ -31,6 +30,7 @@ from negotiation_tui.learning.algorithms.rows import (
     next_draw,
 )
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 COOLING = OWN + 1

@@ -17,7 +17,6 @@ propensities begin at S·X/M, of a fitted strength S and the mean absolute payof
 `initial` is the same in every state and game.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
@@ -32,6 +31,7 @@ from negotiation_tui.learning.algorithms.rows import (
     proportional,
 )
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 FORGETTING, EXPERIMENTATION = OWN, OWN + 1

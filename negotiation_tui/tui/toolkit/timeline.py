@@ -2,9 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.tui.toolkit.pace import DEFAULT, Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
