@@ -325,7 +325,7 @@ def commanded(random: Random, words: Sequence[str], sure: bool) -> None:
         f"status {done.returncode}": done.returncode not in {0, 1, 2},
         "a traceback": "Traceback" in done.stderr or "Warning" in done.stderr,
         "memory": "memory" in done.stderr,
-        "not one line": done.returncode == 2 and done.stderr.count("\n") > 2,
+        "not one line": done.returncode == 2 and done.stderr.count("\nnegotiation-tui") > 1,
         "control characters": not (done.stdout + done.stderr).replace("\n", "").isprintable(),
     }
     reasons = [reason for reason, true in wrong.items() if true]
