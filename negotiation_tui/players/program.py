@@ -24,6 +24,7 @@ from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.spec import MOST_SAID, PROGRAM, words_of
 from negotiation_tui.players.thread_state import of_thread
+from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.settings_text import own_dict
@@ -303,6 +304,7 @@ def told_discount(player: Occupant, rate: float) -> Occupant:
 
 def from_spec(spec: str) -> ProgramPlayer:
     """Return the player of a spec `cmd:PROGRAM ARGUMENTS`; BadInputError without such a program."""
+    restricted.forbid(f"{spec}: code")
     try:
         words = tuple(words_of(spec))
     except ValueError as error:

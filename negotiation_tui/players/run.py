@@ -15,6 +15,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
+from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import quoted
@@ -174,9 +175,10 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    from hashlib import sha256
+    from hashlib import file_digest
 
-    return sha256(located(file).read_bytes()).hexdigest()
+    with open_file(file) as contents:
+        return file_digest(contents, "sha256").hexdigest()
 
 
 def check_digests(run: Run) -> None:

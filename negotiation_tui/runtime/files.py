@@ -73,8 +73,16 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     raise BadInputError(f"{quoted(path)} cannot be written: {reason}")
 
 
+def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a file to read. Raises BadInputError for a device or pipe, which might never end."""
+    place = located(path)
+    if place.exists() and not place.is_file() and str(path) != os.devnull:
+        raise BadInputError("expected a file, got a folder, a device or a pipe")
+    return place.open("rb")
+
+
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    with located(path).open("rb") as file:
+    with open_file(path) as file:
         contents = file.read(most + 1)
     if len(contents) > most:
         raise BadInputError(f"expected at most {most:,} bytes, got more")
