@@ -1,19 +1,23 @@
 """A cassette: all lines between this table and a program, with their times, to be played again.
 
 Each line of the file begins with a mark: `=` a program is started, `>` the table wrote, `<` the
-program wrote after so many seconds, `!` the reason why it answered no more. The first line holds
-the settings of the examination. Times are virtual: their sum is the clock of both directions, so
-that an examination of a cassette repeats to the bit.
+program wrote after so many seconds, `!` the reason why it answered no more, `~` the number of the
+first late part of the marks. The first line holds the settings of the examination. Times are
+virtual: their sum is the clock of both directions, so that an examination of a cassette repeats to
+the bit.
 """
 
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO
+from math import inf
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.examination.marks import Timed
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
 from negotiation_tui.runtime.text import clip, quoted
@@ -41,6 +45,14 @@ class Recorder:
         child = Child(words, farewell)
         self.note("= ", " ".join(words))
         return _Recorded(self, child)
+
+    @contextmanager
+    def timed(self, seconds: float) -> Iterator[Timed]:
+        """Give the marks of a role their time, and note if it was over."""
+        timed = Timed(seconds)
+        yield timed
+        if timed.late:
+            self.note("~ ", str(timed.first_late))
 
     def note(self, mark: str, text: str) -> None:
         """Note a line. Raises BadInputError if it is one too many to be read again."""
@@ -114,6 +126,16 @@ class Replayer:
         if answer["mark"] == "!":
             raise ChildError(answer["text"])
         return answer["text"]
+
+    @contextmanager
+    def timed(self, _seconds: float) -> Iterator[Timed]:
+        """Give the marks of a role the time that they had."""
+        before, line = self._lines.tell(), self._line()
+        late = re.fullmatch(r"~ (\d{1,9})", line)
+        if not late:
+            self._at -= 1
+            self._lines.seek(before)
+        yield Timed(first_late=int(late[1]) if late else inf)
 
     def close(self) -> None:
         """End no program: there is none."""

@@ -75,6 +75,7 @@ class Elicited:
     talked: tuple["Elicited", ...] = ()  # with talk, the answers after each of `SENTENCES`
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
+    _moves: dict[int, Floats] = field(default_factory=dict)
     _positions: dict[DecisionPoint, list[Position]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,6 +89,7 @@ class Elicited:
         decision, chances = DecisionPoint.of(position), answer.chances
         if not answer.by_odds:
             self.by_moves.add(decision)
+            chances = self._moves.setdefault(int(chances.argmax()), chances)  # each held once
         self.sources[source].setdefault(decision, []).append(chances)
         self.given += source < PLAY
         offers = np.flatnonzero(chances[: position.scenario.accept]).tolist()
