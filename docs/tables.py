@@ -13,7 +13,7 @@ from pathlib import Path
 from negotiation_tui.cli.main import parser
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.tui.configuration import SCREENS
+from negotiation_tui.tui.configuration import key_tables
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
@@ -25,9 +25,10 @@ column into [the configuration file](configuration.md#keys).
 """
 OPTIONS = """# Options
 
-Find the options of a command. `negotiation-tui COMMAND --help` prints the same list, with examples.
-Without a command the program runs `watch`. `--restricted FOLDER` comes before the command: it keeps
-a session to one folder, for users who come over [SSH](ssh.md).
+Find the options of a command. `negotiation-tui COMMAND --help`, or `negotiation-tui help COMMAND`,
+prints the same list, with examples. Without a command the program runs `watch`. `--restricted
+FOLDER` comes before the command: it keeps a session to one folder, for users who come over
+[SSH](ssh.md).
 """
 GLOSSARY_HEAD = """# Glossary
 
@@ -45,7 +46,7 @@ SCREEN_TITLES = {
 
 def pages() -> Mapping[str, str]:
     """Return the text of each page, by its file name."""
-    screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in SCREENS.items()]
+    screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in key_tables().items()]
     commands = [options_section(name, command) for name, command in subcommands()]
     learners = [learner_section(each) for each in LEARNERS.values()]
     return {
@@ -85,10 +86,15 @@ def written_by_hand(page: str) -> str:
 def learner_section(learner: Algorithm) -> str:
     """Return a learner's rule below its name.
 
-    The rule is the head of its file up to the paragraph that explains the last formula.
+    The rule is the head of its file up to the paragraph that explains the last formula. That
+    paragraph also keeps `ruff format` from taking the indent of the formulas for that of the text.
     """
-    told = str(sys.modules[type(learner).__module__].__doc__).strip().split("\n\n")
-    formulas = [at for at, paragraph in enumerate(told) if paragraph.startswith("    ")]
+    module = type(learner).__module__
+    told = str(sys.modules[module].__doc__).strip().split("\n\n")
+    formulas = [at for at, paragraph in enumerate(told[:-1]) if paragraph.startswith("    ")]
+    if not formulas:
+        expected = "a formula, indented by 4 spaces, above a paragraph that explains it"
+        raise ValueError(f"docstring of {module}: expected {expected}, got none")
     rule = "\n\n".join(told[: formulas[-1] + 2])
     return f"### `{learner.name}`\n\n{rule}\n"
 

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from negotiation_tui import Scenario, __version__
 from negotiation_tui.market.roster import read_roster as roster_from_file
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 from tests.support.cli import python
 from tests.support.paths import ROOT
 
@@ -83,7 +83,7 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: i
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
     ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
-    palette = {name: style[colours][:2] for name, style in THEMES["dark"].items()}
+    palette = {name: style[colours][:2] for name, style in styles_of("dark").items()}
     assert {palette["buyer"], palette["seller"]} <= painted
     assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
 
@@ -156,9 +156,11 @@ def test_on_windows_without_curses_a_screen_says_how_to_go_on(words: tuple[str, 
     assert "without a screen, such as train, market --text or --once" in ended.stderr
 
 
-def test_the_version_stands_in_two_more_places() -> None:
+def test_the_version_stands_in_three_more_places() -> None:
     citation = (ROOT / ".github" / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {__version__}\n" in citation
+    first = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert f"{{Version {__version__}}}\n" in first
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     newest = next(line for line in changes.splitlines() if line.startswith("## "))
     assert re.fullmatch(rf"## {__version__}, (not yet released|\d{{4}}-\d\d-\d\d)", newest)

@@ -12,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import ResultRow
-from negotiation_tui.runtime.validate import integer, known_name, refusal
+from negotiation_tui.runtime.validate import integer, one_of, refusal
 
 __all__ = ["reproduce", "run_sweep"]
 
@@ -36,7 +36,7 @@ def run_sweep(
     texts: dict[str, list[str]] = {}
     for name, each in (values or {}).items():
         several = isinstance(each, Iterable) and not isinstance(each, str)
-        texts[known_name("setting", name, SETTING_NAMES)] = [*map(str, each)] if several else []
+        texts[one_of("setting", name, SETTING_NAMES)] = [*map(str, each)] if several else []
         if not texts[name]:
             raise refusal(f"values: {name}", each, "a list of values")
     each_runs, first = integer("runs", runs, 1), integer("seed", seed, 0)

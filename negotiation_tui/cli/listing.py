@@ -25,7 +25,7 @@ def chosen(
 ) -> str | None:
     """Return the text of the entry that was named, or of all as JSON; None if neither is wanted."""
     from negotiation_tui.runtime.text import table
-    from negotiation_tui.runtime.validate import known_name
+    from negotiation_tui.runtime.validate import one_of
 
     def as_dict(name: str) -> dict[str, object]:
         each = entries[name]
@@ -35,7 +35,7 @@ def chosen(
     name: str | None = getattr(options, kind)
     if name is None:
         return json.dumps({each: as_dict(each) for each in entries}) if options.json else None
-    entry = entries[known_name(kind, name, tuple(entries))]
+    entry = entries[one_of(kind, name, tuple(entries))]
     if options.json:
         return json.dumps(as_dict(name))
     settings = settings_of(entry)

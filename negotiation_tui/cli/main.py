@@ -12,7 +12,7 @@ from negotiation_tui.cli.parser import Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.folders import settled_folder
 from negotiation_tui.runtime.output import complain, safe_streams
-from negotiation_tui.runtime.text import joined, quoted
+from negotiation_tui.runtime.text import quoted
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             if words[:1] == [RESTRICTED]:
                 words = _restricted(*words[1:])
+            while words[:1] == ["help"]:
+                words = [*words[1:], "--help"]
             if not words or (words[0].startswith("-") and words[0] not in _ABOUT):
                 words.insert(0, "watch")
             with settled_folder():
@@ -83,7 +85,7 @@ def module_of(name: str) -> ModuleType:
 
 
 def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
-    """Return the parser of the command line, with the arguments of the `named` subcommands."""
+    """Return the parser of the `named` subcommands; of all, without arguments, if none is known."""
     top = Parser(
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
@@ -93,33 +95,27 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
     top.value(RESTRICTED, meaning, "FOLDER")
-    top.hint = _elsewhere
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for name, summary in SUBCOMMANDS.items():
+    for name in [name for name in SUBCOMMANDS if name in named] or SUBCOMMANDS:
+        summary = SUBCOMMANDS[name]
         command = commands.add_parser(
             name, help=summary, description=summary, formatter_class=RawDescriptionHelpFormatter
         )
         if name in named:
             subcommand = module_of(name)
+            command.having = _having
             command.epilog = aligned(subcommand.EXAMPLES)
             command.set_defaults(run=subcommand.run)
             subcommand.add_arguments(command)
     return top
 
 
-def _elsewhere(option: str) -> str:
-    """Return the commands that have an option, or the option most like it, as a hint."""
-    from negotiation_tui.runtime.validate import most_like
-
-    options: dict[str, list[str]] = {}
-    for name in SUBCOMMANDS:
-        command = Parser()
+def _having(option: str) -> list[str]:
+    """Return the commands that have an option."""
+    commands = {name: Parser() for name in SUBCOMMANDS}
+    for name, command in commands.items():
         module_of(name).add_arguments(command)
-        options[name] = [*command._option_string_actions]
-    if having := [name for name, known in options.items() if option in known]:
-        return f"; the option belongs to {joined(having)}"
-    near = most_like(option, sorted({each for known in options.values() for each in known}))
-    return f"; did you mean {near}?" if near else ""
+    return [name for name, each in commands.items() if option in each._option_string_actions]
 
 
 def aligned(text: str) -> str:

@@ -2,12 +2,12 @@
 
 import re
 import sys
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import Action, ArgumentError, ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from typing import Any, NoReturn
 
 from negotiation_tui.runtime.output import complain
+from negotiation_tui.runtime.text import joined
 
 Options = Namespace  # the options that were given
 
@@ -15,13 +15,8 @@ Options = Namespace  # the options that were given
 class Parser(ArgumentParser):
     """A parser that reports an error in one line, without the usage."""
 
-    hint: Callable[[str], str] = staticmethod(lambda _option: "")
-    """Returns the end of the message about an option that the command does not have."""
-    words: Sequence[str] = ()  # the command line
-
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        self.words = args or ()
-        return super().parse_args(args, namespace)
+    having: Callable[[str], Sequence[str]] = staticmethod(lambda _option: ())
+    """Returns the other commands that have an option."""
 
     def value(
         self,
@@ -47,29 +42,41 @@ class Parser(ArgumentParser):
         """Add an option and its opposite, such as `--no-paused`; None if neither is given."""
         self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
 
-    def error(self, message: str) -> NoReturn:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the words of one command, which refuses those that it does not take."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}; {self._hint(args, rest)}")
+        return found, rest
+
+    def _hint(self, words: Sequence[str], rest: Sequence[str]) -> str:
+        """Return how the words of the command line are meant whose `rest` was not understood."""
         from negotiation_tui.runtime.validate import most_like
 
+        for option, value, extra in zip(["", *words], words, words[1:], strict=False):
+            if extra == rest[0] and value.startswith("cmd:"):
+                return f"quote a program with its arguments: '{value} {' '.join(rest)}'"
+            action = self._option_string_actions.get(option)
+            if extra == rest[0] and action and "," in str(action.metavar):
+                return f"separate values with commas: {option} {','.join([value, *rest])}"
+        option = rest[0].partition("=")[0]
+        if having := self.having(option):
+            return f"the option belongs to {joined(having)}"
+        known = [name[2:] for name in self._option_string_actions if name.startswith("--")]
+        near = most_like(option[2:], known) if option.startswith("--") else ""
+        return f"did you mean --{near}?" if near else f"see {self.prog} --help"
+
+    def _check_value(self, action: Action, value: Any) -> None:
+        from negotiation_tui.runtime.validate import unknown_name
+
+        if action.choices is not None and value not in action.choices:
+            raise ArgumentError(action, str(unknown_name("", value, [*action.choices])))
+
+    def error(self, message: str) -> NoReturn:
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)
-        if choice := re.search(r"invalid choice: (.+) \(choose from (.+)\)$", message):
-            given, allowed = choice.groups()
-            known = [name.strip("'") for name in allowed.split(", ")]
-            near = most_like(given.strip("'"), known)
-            hint = f"; did you mean {near}?" if near else ""
-            message = f"{message[: choice.start()]}expected {allowed}, got {given}{hint}"
         lacking = re.fullmatch(r"(--\S+): expected one argument", message)
         if lacking:  # argparse reads a value that begins with a dash as an option
             message += f"; write {lacking[1]}=VALUE if the value begins with a dash"
-        unknown = re.match(r"unrecognized arguments: (.*)", message, re.DOTALL)
-        programs = (
-            one
-            for one, other in pairwise(self.words)
-            if one.startswith("cmd:") and f"arguments: {other}" in message
-        )
-        if unknown and (program := next(programs, None)):
-            message += f"; quote a program with its arguments: '{program} {unknown[1]}'"
-        elif unknown := re.match(r"unrecognized arguments: (--[\w-]+)", message):
-            message += self.hint(unknown[1])
         complain(message, self.prog)
         self.exit(2)
 

@@ -31,6 +31,8 @@ def as_text(
     if rate == 1:
         discount = "nothing else discounts" if scenario.time_costs else "undiscounted"
     lines = [f"scenario {scenario.name}, {size}{scenario.delta_text}, {discount}", ""]
+    if distance is not None:
+        lines += [*_distance_lines(scenario, rate, distance), ""]
     lines += _limits_lines(scenario, rate) if scenario.hidden else ["Equilibrium"]
     for solution in solutions:
         seller, buyer = solution.values
@@ -41,13 +43,15 @@ def as_text(
         if abs(seller - buyer) < EQUAL:
             more = "neither gains more"
         lines.append(f"    {worth}, {more}")
-    if distance is None:
-        return "\n".join(lines)
+    return "\n".join(lines)
+
+
+def _distance_lines(scenario: Scenario, rate: float, distance: "Distance") -> list[str]:
     conv = distance.nash_conv
     openers = scenario.opener.roles
     who = "both openers equally often" if len(openers) > 1 else f"the {scenario.opener} opens"
     name = "Bayesian NashConv" if scenario.hidden else "NashConv"
-    lines += ["", f"{name} {between(*conv.bounds, 4)} ({who})"]
+    lines = [f"{name} {between(*conv.bounds, 4)} ({who})"]
     for role in Role:
         gain = between(*conv.gain_bounds[role], 4)
         lines += ["", f"  the {role} plays {distance.players[role]}"]
@@ -64,7 +68,7 @@ def as_text(
             limits = " and ".join(str(example.scenario.limit(each)) for each in Role)
             drawn = f" with limits {limits}" if scenario.hidden else ""
             lines += [f"{response} {best:.4f}, for example{drawn}:", f"      {turns_text(example)}"]
-    return "\n".join([*lines, *_surplus_lines(conv)])
+    return [*lines, *_surplus_lines(conv)]
 
 
 def turns_text(transcript: Transcript) -> str:

@@ -20,7 +20,6 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.marks import Timed
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
-from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
@@ -36,7 +35,8 @@ class Recorder:
     """Starts programs and notes their lines."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._lines = 0.0, [json.dumps({"format": _FORMAT, **settings})]
+        self.seconds, self._left, self._lines = 0.0, MOST_BYTES, list[str]()
+        self.note("", json.dumps({"format": _FORMAT, **settings}))
 
     def clock(self) -> float:
         return self.seconds
@@ -55,28 +55,37 @@ class Recorder:
             self.note("~ ", str(timed.first_late))
 
     def note(self, mark: str, text: str) -> None:
-        self._lines.append(f"{mark}{text}")
+        """Note a line. Raises BadInputError if it is one too many to be read again."""
+        line = f"{mark}{text}\n"
+        self._left -= len(line.encode())
+        if self._left < 0:
+            most = f"cassette: expected at most {MOST_BYTES:,} bytes, got more"
+            raise BadInputError(f"{most}; let the program say less, or lower --ask")
+        self._lines.append(line)
 
     def save(self, path: str) -> None:
         with atomic_write(path) as file:
-            file.write("\n".join([*self._lines, ""]).encode())
+            file.writelines(line.encode() for line in self._lines)
 
 
 class _Recorded:
     def __init__(self, recorder: Recorder, child: Child) -> None:
         self._recorder, self._child, self.close = recorder, child, child.close
+        self._since = time.monotonic()  # the last line; a reader of many lines takes time too
 
     def send(self, line: str) -> None:
         self._recorder.note("> ", line)
         self._child.send(line)
+        self._since = time.monotonic()
 
     def receive(self, seconds: float) -> str:
-        begun, mark = time.monotonic(), "<"
+        mark = "<"
         try:
             line = self._child.receive(seconds)
         except ChildError as error:
             line, mark = str(error), "!"
-        took = round(time.monotonic() - begun, _DIGITS)
+        begun, self._since = self._since, time.monotonic()
+        took = round(self._since - begun, _DIGITS)
         self._recorder.seconds += took
         self._recorder.note(f"{mark} {took:.{_DIGITS}f} ", line)
         if mark == "!":
@@ -90,9 +99,6 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            place = located(path)
-            if place.exists() and not place.is_file():  # to read it might never end
-                raise BadInputError("expected a file, got a folder, a device or a pipe")
             self._lines = BytesIO(read_bytes(path, MOST_BYTES))
             self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:

@@ -19,7 +19,7 @@ from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.defaults import ASK, SENTENCES
 from negotiation_tui.game.limits import MAX_AMOUNT
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.haggle import Answer
@@ -311,7 +311,7 @@ class AskedProgram(UserSupplied):
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
         if (scenario, role) not in self._tables:
-            game = replace(scenario, states=States.OPENER_AWARE)
+            game = scenario.with_opener
             elicited = Elicited(game, role, np.random.default_rng(0))
             for source in (0, 1):
                 seat = Seat(self.player, role)

@@ -34,7 +34,7 @@ from negotiation_tui.examination.results import Answered, ExamSetup, Marks, as_d
 from negotiation_tui.examination.talk import talk_mark
 from negotiation_tui.game.learned import learned_of
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
@@ -106,7 +106,7 @@ def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = Non
     if isinstance(player, str) and player.endswith(SUFFIX):
         return replayed(player)
     player = as_player(player)
-    states = replace(setup.scenario, states=States.OPENER_AWARE)
+    states = setup.scenario.with_opener
     setup = replace(setup, scenario=states, spec=spec_of_player(player))
     if not isinstance(player, ProgramPlayer):
         return Examination(setup, tuple(_exact(player, setup)))

@@ -9,7 +9,6 @@ bootstrap, to first order. Each mark is a mean over the openers and the limits o
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, cycle
 from math import inf
@@ -23,7 +22,7 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.reply import Automaton, AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
@@ -148,7 +147,7 @@ class Examinee:
         self.openers = scenario.opener.roles
         self.answers = player if isinstance(player, Answers) else None
         self.sampled = bool(self.answers and self.answers.sampled.any())
-        self.legal = legal_rows(replace(scenario, states=States.OPENER_AWARE), role)
+        self.legal = legal_rows(scenario.with_opener, role)
         self.table = player.table if isinstance(player, Answers) else None
         if isinstance(player, TabularPolicy):
             self.table = player

@@ -42,7 +42,9 @@ from negotiation_tui.runtime.validate import (
 
 T = TypeVar("T")
 MAX_PRICES = 1000
-_OTHERS = "opener", "states", "delta", "talk"
+_LEAST = 1e-300  # a δ above it can be divided by
+_ENTRIES = "name", "prices", "rounds", *map(str, Role), "opener", "states", "delta", "talk"
+_SECTION = "min", "max", "reservation", "limits", "weights", "delta"
 
 
 def _whole_grid(prices: int, rounds: int) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
 def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the scenario of a table, or raise BadInputError."""
     for key in table:
-        one_of("entry", key, ("name", "prices", "rounds", *map(str, Role), *_OTHERS))
+        one_of("entry", key, _ENTRIES, "it belongs below [seller] or [buyer]" * (key in _SECTION))
     prices, ranges, stated, limits = price_grid(table.get("prices")), [], [], []
     delta = [*deltas(table.get("delta", 1.0))]
     for role in Role:
@@ -113,16 +115,20 @@ def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(section, Mapping):
             raise refusal(str(role), section, f"a table [{role}] with min and max")
         for key in section:
-            one_of(f"[{role}]", key, ("min", "max", "reservation", "limits", "weights", "delta"))
+            one_of(f"[{role}]", key, _SECTION, "it belongs above [seller]" * (key in _ENTRIES))
         # A missing end is the end of the grid.
         ends = (section.get(each.__name__, each(prices, default=0)) for each in (min, max))
         ranges.append(own := price_range(role, PriceRange(*ends)))
+        if own.minimum > own.maximum and "max" not in section:
+            raise refusal(f"{role}.min", own.minimum, f"at most {own.maximum}, the highest price")
+        if own.minimum > own.maximum and "min" not in section:
+            raise refusal(f"{role}.max", own.maximum, f"at least {own.minimum}, the lowest price")
         if own.minimum > own.maximum:
             raise BadInputError(f"{role}: min {own.minimum} is above max {own.maximum}; swap them")
         stated.append(section.get("reservation"))
         limits.append(_limits(section, role))
         if "delta" in section:
-            delta[role] = number(f"{role}.delta", section["delta"], 0, 1, above=True)
+            delta[role] = number(f"{role}.delta", section["delta"], _LEAST, 1, above=True)
     if stated != [None, None]:
         worst = ranges[Role.SELLER].minimum, ranges[Role.BUYER].maximum
         both = zip(stated, worst, strict=True)
@@ -141,7 +147,7 @@ def deltas(value: object, name: str = "delta") -> tuple[float, float]:
     if not 1 <= len(each) <= len(Role):
         raise refusal(name, value, expected)
     check: Callable[..., float] = parse_number if isinstance(value, str) else number
-    found = [float(check(name, one, 0, 1, above=True)) for one in each]
+    found = [float(check(name, one, _LEAST, 1, above=True)) for one in each]
     return found[0], found[-1]
 
 

@@ -64,6 +64,8 @@ def from_table(
     teams: dict[str, list[str]] = {}
     for number, entry in enumerate(_entries(table, "team"), 1):
         name, members = _text(entry, "name", f"team-{number}"), entry.get("members", [])
+        for key in entry:
+            one_of(f"[[team]] {name}", key, ("name", "members"))
         if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
             raise refusal(f"team {name}: members", members, "a list of names")
         if name in teams:
@@ -76,7 +78,7 @@ def _agents(
     role: Role, entry: Mapping[str, Any], name: str, scenario: Scenario, rng: np.random.Generator
 ) -> list[Agent]:
     for key in entry:
-        one_of(name, key, _KEYS)
+        one_of(f"[[{role}]] {name}", key, _KEYS)
     reservation = usual_reservation(scenario, role)
     if "reservation" in entry:
         reservation = source(f"{name}: reservation", entry["reservation"])

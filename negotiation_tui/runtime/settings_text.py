@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.validate import known_name, number, one_of, parse_like, refusal
+from negotiation_tui.runtime.validate import number, one_of, parse_like, refusal
 
 T = TypeVar("T")
 Validator = Callable[[str, Any], object]
@@ -85,7 +85,7 @@ def parsed(
     """Return the values of settings, each like its default; an error lists `names`, or all."""
     found = {}
     for setting, value in values.items():
-        known_name(f"{name}: setting", setting, list(defaults) if names is None else names)
+        one_of(f"{name}: setting", setting, list(defaults) if names is None else names)
         found[setting] = parse_like(f"{name}: {setting}", value, defaults[setting])
     return found
 

@@ -80,26 +80,22 @@ def string(name: str, value: object) -> str:
     return value
 
 
-def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
+def one_of(name: str, value: object, allowed: Sequence[str], hint: str = "") -> str:
     if not isinstance(value, str) or value not in allowed:
-        raise refusal(name, value, either(allowed))
+        raise unknown_name(name, value, allowed, hint)
     return value
 
 
-def known_name(name: str, value: str, known: Sequence[str]) -> str:
-    if value not in known:
-        raise unknown_name(name, value, known)
-    return value
-
-
-def unknown_name(
-    name: str, value: str, known: Sequence[str], hint: str | None = None
-) -> BadInputError:
-    """Return the error for a value that is no known name, by default with the one most like it."""
-    if hint is None:
+def unknown_name(name: str, value: object, known: Sequence[str], hint: str = "") -> BadInputError:
+    """Return the error for an unknown name: a hint, or the name most like it, then all names."""
+    expected = either(known) if known else "none"
+    if not hint and isinstance(value, str) and len(known) > 1:
         near = most_like(value, known)
         hint = f"did you mean {near}?" if near else ""
-    return refusal(name, value, either(known) if known else "none", hint)
+    if not hint:
+        return refusal(name, value, expected)
+    start = f"{clip(name, _WIDTH)}: " if name else ""
+    return BadInputError(f"{start}got {_shown(value)} ({hint}); expected {expected}")
 
 
 def most_like(value: str, known: Sequence[str]) -> str:

@@ -3,18 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.settings_text import among, setting
+from negotiation_tui.runtime.validate import number, parse_number
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.base import Dependency, ReadyPlayer, Strategy
 
 _solve = lru_cache(maxsize=8)(solve)
+_SCENARIO = "scenario"
+
+
+def _rate(name: str, value: Any) -> float | str:
+    check = parse_number if isinstance(value, str) else number
+    return _SCENARIO if value == _SCENARIO else check(name, value, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -25,16 +32,15 @@ class SubgamePerfect(Strategy):
     summary: ClassVar[str] = "plays the subgame-perfect equilibrium"
     source: ClassVar[str] = "Ståhl 1972; docs/equilibrium.md"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
-    discount: float = setting(PUBLISHED_DISCOUNT)
-    """γ between a role's own decisions, 0 to 1; with time costs the default stands for 1."""
+    discount: float | str = setting(_SCENARIO, check=_rate)
+    """γ between a role's own decisions, 0 to 1, or that of the scenario."""
     tie_break: str = setting("accept", check=among(tuple(TieBreak)))
     """The action if accepting and rejecting are worth the same: accept or reject."""
 
     def support(self, position: Position) -> Sequence[int]:
         opener = position.role if position.opened else position.role.other
-        rule, given = TieBreak(self.tie_break), self.discount != PUBLISHED_DISCOUNT
-        rate = position.scenario.discount(self.discount if given else None)
-        equilibrium = _solve(position.scenario, opener, rate, rule)
+        rate = position.scenario.discount() if self.discount == _SCENARIO else self.discount
+        equilibrium = _solve(position.scenario, opener, rate, TieBreak(self.tie_break))
         return (equilibrium.action(position),)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from negotiation_tui.runtime.lazy_table import LazyTable
 from negotiation_tui.runtime.settings_text import Setting, pairs, table_of, values_of, with_values
 from negotiation_tui.runtime.text import either
-from negotiation_tui.runtime.validate import known_name, one_of, parse_number
+from negotiation_tui.runtime.validate import one_of, parse_number
 from negotiation_tui.strategies.base import Strategy, UserSupplied
 from negotiation_tui.strategies.bidding import RULES, Acceptance, Bidding
 
@@ -44,7 +44,7 @@ def strategy(spec: str) -> Strategy:
     Raises BadInputError if the name, a setting or a value is wrong.
     """
     name, _, settings = spec.partition(":")
-    known_name("strategy", name, tuple(STRATEGIES))
+    one_of("strategy", name, tuple(STRATEGIES))
     return with_settings(STRATEGIES[name], name, settings)
 
 

@@ -222,9 +222,9 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.train("nowhere"), "a size such as 10x7 or a file, got 'nowhere'"),
     (lambda: nt.train(5), "10x7, a file or a mapping, got 5"),  # type: ignore[arg-type]
     (lambda: nt.train(recipe="cake"), "recipe: expected published"),
-    (lambda: nt.train(cycle=3), "curriculum_shift_every, got 'cycle'"),
+    (lambda: nt.train(cycle=3), "parameter: got 'cycle' (did you mean cycles?)"),
     (lambda: nt.train(seller="nobody"), ", got 'nobody'"),
-    (lambda: nt.train(learner="boulware"), "learner: expected"),
+    (lambda: nt.train(learner="boulware"), "learner: got 'boulware' (boulware is a"),
     (lambda: nt.learner("sarza"), "did you mean sarsa?"),
     (lambda: nt.train(eval_every=0), "eval_every: expected an integer of at least 1, got 0"),
     (lambda: nt.train(seller=nt.solve()), "expected a strategy or its name"),  # type: ignore[arg-type]
@@ -236,7 +236,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: nt.load("missing.npz"), "cannot be read"),
     (lambda: nt.run_market(limit=3), "negotiations=N or steps=N, got '3'"),  # type: ignore[arg-type]
     (lambda: nt.run_league("sarsa"), "learners: expected a list of learners, got 'sarsa'"),
-    (lambda: nt.run_sweep(values={"cicles": [5]}), "setting: expected prices, "),
+    (lambda: nt.run_sweep(values={"cicles": [5]}), "(did you mean cycles?); expected prices, "),
     (lambda: nt.run_sweep(values={"cycles": 5}), "cycles: expected a list of values, got 5"),  # type: ignore[dict-item]
     (lambda: nt.run_sweep(values={"cycles": []}), "cycles: expected a list of values, got []"),
     (lambda: nt.run_sweep(values=["cycles"]), "settings to lists of values, got ['cycles']"),  # type: ignore[arg-type]

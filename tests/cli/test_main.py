@@ -15,7 +15,9 @@ import pytest
 from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
-from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.cli.subcommands.watch import STORY
+from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions import tour_progress as files
 from negotiation_tui.sessions.tour_progress import Result
 from negotiation_tui.tui.tour.lessons import LESSONS
@@ -60,7 +62,9 @@ def test_commands_have_help(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    overview, out = printed(capsys, "--help"), printed(capsys, command, "--help")
+    overview, out = printed(capsys, "help"), printed(capsys, command, "--help")
+    assert overview == printed(capsys, "--help")
+    assert out == printed(capsys, "help", command)
     assert re.search(rf"^ +{command}\s+\w", overview, re.MULTILINE)
     assert out.startswith(f"usage: negotiation-tui {command} ")
     assert max(map(len, out.partition("\n\n")[2].splitlines())) <= 80
@@ -159,7 +163,8 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
 
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
-BARE = ("cycle 1 of 120", "Practice begins at the end: at the last decision, in round 5.")
+CYCLES = RECIPES[STORY[1]](Scenario.original()).cycles
+BARE = (f"cycle 1 of {CYCLES}", "Practice begins at the end: at the last decision, in round 5.")
 STORIES: dict[str, tuple[str, ...]] = {
     "": BARE,
     LOOKS: BARE[:1],
@@ -186,6 +191,11 @@ def test_the_bare_command_and_hidden_limits_alone_are_a_story(
     if words in OWN_GAME:
         assert "opener-aware" not in shown
         assert "story" not in shown
+
+
+def test_the_help_of_watch_says_that_without_options_it_is_a_story(capsys: Captured) -> None:
+    shown = " ".join(printed(capsys, "watch", "--help").split())
+    assert "{} states, the recipe {}, {} cycles".format(*STORY, CYCLES) in shown
 
 
 @pytest.mark.parametrize("command", ["train --cycles 3", "watch --once"])

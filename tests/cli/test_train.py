@@ -89,6 +89,9 @@ def test_not_verbose_is_silent_but_for_what_was_asked(capsys: Captured, tmp_path
     assert printed(capsys, *TRAIN, "--no-verbose") == ""
     assert len(tables_in(printed(capsys, *TRAIN, "--no-verbose", "--display-normalized"))) == 2
     file = str(tmp_path / "t")
+    for words, tables in (((), 0), (("--verbose",), 2)):
+        shown = printed(capsys, *TRAIN, *words, "--save", file)
+        assert (len(tables_in(shown)), " episodes, seed 3" in shown) == (tables, True)
     saved = f"tables saved to {file}.npz\n"
     assert printed(capsys, *TRAIN, "--no-verbose", "--save", file) == saved
 

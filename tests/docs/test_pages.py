@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui.cli.main import RESTRICTED, parser
+from negotiation_tui.learning.learner_registry import LEARNERS
+from negotiation_tui.strategies.registry import STRATEGIES
 from tests.support.cli import python
 from tests.support.documented import PAGES, anchors, links
 from tests.support.paths import ROOT
@@ -23,7 +25,7 @@ INDEX = "docs/index.md"
 def test_every_option_named_exists() -> None:
     (choices,) = (a.choices for a in parser()._actions if isinstance(a.choices, dict))
     known = {option for sub in choices.values() for option in sub._option_string_actions}
-    known.add(RESTRICTED)
+    known |= {RESTRICTED, "--version"}
     for page in PAGES:
         text = re.sub(rf"({OTHERS})[^\n]*", "", page.read_text(encoding="utf-8"))
         named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) - {"--benchmarks"}
@@ -45,6 +47,14 @@ def test_every_page_is_linked_from_the_first_one() -> None:
     assert INDEX in {target for target, _ in links(first["README.md"])}
     linked = {Path(target).name for target, _ in links(first[INDEX])}
     assert {page.name for page in PAGES} - {"README.md", "index.md"} <= linked
+
+
+def test_the_pages_count_the_learners_and_name_every_strategy() -> None:
+    pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    assert f" by one of {len(LEARNERS) - 1} other methods." in pages["README.md"]
+    assert f": {len(LEARNERS)} ways to learn," in pages["index.md"]
+    assert f" lists all {len(LEARNERS)} " in pages["learners.md"]
+    assert {name for name in STRATEGIES if f"`{name}`" not in pages["strategies.md"]} == set()
 
 
 @pytest.mark.parametrize("page", ["README.md", INDEX])

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import Role
+from negotiation_tui import Role, strategy
 from negotiation_tui.examination.cassette import Recorder
 from negotiation_tui.examination.marks import Examinee, Timed, disclosures, exploitability, regrets
-from tests.examination.test_marks import GAMES, strategy
+from tests.examination.test_marks import GAMES
 from tests.support.bots import bot
 
 ROUNDING = 1e-9

@@ -225,7 +225,7 @@ def test_illegal_actions() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"scenario": "orginal"}, "scenario: expected original, .* 10x7 or a file, got 'orginal'"),
+        ({"scenario": "orginal"}, "scenario: got 'orginal' .did you mean original.*or a file"),
         ({"scenario": {"prices": 5}}, "rounds: expected an integer .*, got nothing"),
         ({"render_mode": "rgb_array"}, "render_mode: expected human or ansi, got 'rgb_array'"),
     ],

@@ -19,7 +19,7 @@ from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.headless import trade
+from negotiation_tui.market.headless import compiling_pays, trade
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import COMPILED_FROM, MarketSimulation
@@ -389,6 +389,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"seller": [{}]}, ("buyers", "none")),
     ({"sellers": [{}]}, ("'[[sellers]]'", "[[seller]]")),
     ({"seller": [{"price": 3}], "buyer": [{}]}, ("'price'", "reservation")),
+    ({"team": [{"membrs": []}]}, ("[[team]] team-1: got 'membrs' (did you mean members?)",)),
     ({"seller": [{"count": 0}]}, ("count: expected an integer from 1 to 1,000,000, got 0",)),
     ({"seller": [{"learning_rate": 2}]}, ("learning_rate", "got 2", "above 0, at most 1")),
     (
@@ -403,7 +404,7 @@ BAD_TABLES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     *(
         ({"seller": [{"strategy": f"learned:{spec}"}], "buyer": [{}]}, ("seller: ", *said))
         for spec, *said in (
-            ("sarsaa", "learner: expected q-learning", "; did you mean sarsa"),
+            ("sarsaa", "learner: got 'sarsaa' (did you mean sarsa?); expected q-learning"),
             ("cfr", "learner: expected one that learns from negotiations, got"),
             ("my.py:Mine", "learner: expected one that is built in, got"),
             ("package.module:Mine", "expected one that is built in, got", "use learned:sarsa"),
@@ -576,3 +577,13 @@ def test_a_limit_that_is_no_way_on(tmp_path: Path, limit: str, said: tuple[str, 
         load_simulation(path, RunLength.of(limit))
     for words in said:
         assert words in str(caught.value)
+
+
+def test_a_market_of_seconds_compiles_for_those_that_follow(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    market = one_pair("steps=1000")
+    assert compiling_pays(market, 3.0)
+    assert not compiling_pays(market, 0.5)

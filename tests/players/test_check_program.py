@@ -53,8 +53,8 @@ says ready in time | flush | > haggle 1
     before: [ $word = haggle ] && continue
 answers turn in time | flush | > turn round 1
     before: [ $word = turn ] && continue
-answers turn in time | 'bid 5' is no answer, begin it with move | < bid 5
-    after: echo "bid 5"; continue
+answers turn in time | 'fine, 5' is no answer, begin it with move | < fine, 5
+    after: echo "fine, 5"; continue
 answers each question once | comes after the answer | < move offer 5
     after: echo "move $answer"
 goes on after end, which needs no answer | it ended with 0 | > end
@@ -63,8 +63,8 @@ goes on after end, which needs no answer | comes after end | > end walk
     before: [ $word = end ] && echo move walk
 writes answers that can be read | 'move offer 5.0': expected one of the | > refused move offer 5.0
     after: [ "$answer" = "offer $best" ] && answer=$answer.0
-writes answers that can be read | 'offer 5': expected move or odds as the first | < offer 5
-    after: [ ${11} = - ] || { echo "offer 5"; continue; }
+writes answers that can be read | 'bid 5': expected move or odds as the first | < bid 5
+    after: [ ${11} = - ] || { echo "bid 5"; continue; }
 writes answers that can be read | 'belief 99 1': expected | < belief 99
     after: echo belief 99 1
 opens with an offer | make an offer if standing is - | < move walk

@@ -126,7 +126,7 @@ def both_ours(scenario: Scenario, seller: Player, buyer: Player, opener: Role, s
     assert_same(played, session)
     assert not session.state.timedout
     for role, party in zip(Role, parties, strict=True):
-        at_end = [session.nmi, session.state] if scenario.delta[role] < 1 else []
+        at_end = [session.shared_nmi, session.state] if scenario.delta[role] < 1 else []
         utility_of = party.ufun.eval_on_state if at_end else party.ufun
         if session.agreement is not None:
             assert utility_of(session.agreement, *at_end) == pytest.approx(played.reward(role))

@@ -45,6 +45,7 @@ def test_words(held: Strategy) -> None:
 def test_words_say_only_what_is_not_usual() -> None:
     assert spec_of(strategy("boulware:beta=0.2,accept=next")) == "boulware"
     assert spec_of(strategy("boulware:accept=time+time=0.8")) == "boulware:accept=time,time=0.8"
+    assert spec_of(strategy("equilibrium:discount=0.99")) == "equilibrium:discount=0.99"
     assert spec_of(strategy("tit-for-tat:delta=3")) == "tit-for-tat:delta=3"
 
 

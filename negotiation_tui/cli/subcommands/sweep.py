@@ -8,7 +8,7 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import SETTING_NAMES
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.runtime.text import either
+from negotiation_tui.runtime.validate import unknown_name
 
 EXAMPLES = """\
 sweep --set learning_rate=0.05,0.1,0.2 --runs 100
@@ -57,5 +57,5 @@ def _setting(text: str) -> tuple[str, tuple[str, ...]]:
         expected = "a name and values such as learning_rate=0.1,0.2"
         raise ArgumentTypeError(f"expected {expected}, got {text!r}")
     if name not in SETTING_NAMES:
-        raise ArgumentTypeError(f"expected {either(SETTING_NAMES)}, got {name!r}")
+        raise ArgumentTypeError(str(unknown_name("", name, SETTING_NAMES)))
     return name, values

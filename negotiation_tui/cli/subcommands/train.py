@@ -31,7 +31,7 @@ def add_arguments(parser: Parser) -> None:
     for field in sorted(fields(Parameters), key=lambda field: isinstance(field.default, bool)):
         add_parameter(parser, field.name)
     add_trained(parser)
-    parser.switch("--verbose", "print statistics and both Q-tables", default=True)
+    parser.switch("--verbose", "print statistics and, without --save, both Q-tables")
     for name, divisor in (("normalized", "sum, as the original does"), ("relative", "best value")):
         meaning = f"also print the tables with each row divided by its {divisor}"
         parser.flag(f"--display-{name}", meaning)
@@ -78,8 +78,10 @@ def _print_training(options: Options, tables: "TrainedTables") -> None:
         print(json.dumps(report.training_dict(tables)))
         return
     parts = []
-    if options.verbose:
-        parts += [report.training_text(tables), report.q_tables_text(tables)]
+    if options.verbose is not False:
+        parts.append(report.training_text(tables))
+    if options.verbose or (options.verbose is None and not options.save):
+        parts.append(report.q_tables_text(tables))
     if options.display_normalized:
         parts.append(report.q_tables_text(tables, Values.NORMALIZED))
     if options.display_relative:

@@ -44,7 +44,16 @@ _TRAINING += ["train_both", "train_agent", "versus"]
 """Options about the training; without them there may be a story."""
 
 
+ABOUT = """\
+watch two agents learn and negotiate
+
+Without options about the game or the training it is the story: opener-aware
+states, the recipe reverse-curriculum, 120 cycles, and the pace of the story.
+The defaults in brackets are those of all other trainings"""
+
+
 def add_arguments(parser: Parser) -> None:
+    parser.description = ABOUT
     add_training(parser)
     for name in ("cycles", "episodes"):
         add_parameter(parser, name)

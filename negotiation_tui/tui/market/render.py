@@ -31,6 +31,7 @@ def _title(model: Model) -> Title:
     whole = plural(setup.limit.amount, "tick" if setup.limit.steps else "negotiation")
     far, seed = f"{done:,} of {whole}", f"seed {setup.seed}"
     most = ("market", game(setup.scenario), who, far, seed)
+    who += setup.scenario.delta_text
     less = ("market", who, far, seed), ("market", who, far), ("market", far)
     least = (f"{done:,}/{whole}",), (f"{done:,}",)
     return _state(model), (("negotiation-tui", *most), most, *less, *least)

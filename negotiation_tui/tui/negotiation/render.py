@@ -36,6 +36,7 @@ from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import Pane, View
+from negotiation_tui.tui.toolkit.timeline import ALL
 from negotiation_tui.tui.widgets.words import short
 
 _NARROW = 40  # columns from which the unit of time is written out
@@ -67,6 +68,7 @@ def draw_course(
         number = f"go to {typed}_" if short else f"go to {line.unit}: {typed}_"
     elif wanted is not None:
         number = f"… {line.named(wanted)}"
+    canvas.tell("state", f"{label}: {number}" * (typed is None))
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
     width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
@@ -146,7 +148,8 @@ def state(model: Model) -> str:
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
-    return f"{cycle}  {sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
+    does = f"{sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
+    return f"{cycle}  {'… training' if model.waiting and model.reveal == ALL else does}"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
@@ -188,6 +191,7 @@ def draw_words(canvas: Canvas, model: Model) -> None:
     if model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         text, room = f"{role}: {words}", canvas.width - 2
+        canvas.tell("event", text)
         lines = textwrap.wrap(text, room, max_lines=canvas.height, placeholder=" …")
         for y, line in enumerate(lines):
             canvas.write(y, 1, line, str(role))
@@ -199,21 +203,25 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     above = "words" in model.layout().lines
     if not above and model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
+        canvas.tell("event", f"{role}: {words}")
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
         return
     if model.latest.score is not None and model.in_present:
         canvas.write(0, 1, "▸", "focus")
-        canvas.write(0, 3, fitting(running(model, room), room), "bold")
+        canvas.write(0, 3, text := fitting(running(model, room), room), "bold")
+        canvas.tell("score", text)
         return
     fact = caption(model)
     if fact is None:
-        canvas.write(0, 1, fitting(summary(model), canvas.width - 2))
+        canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
+        canvas.tell("state", text)
         return
-    text, playback = model.pages_of(fact), model.playback
+    pages, playback = model.pages_of(fact), model.playback
+    canvas.tell("event", *(page.replace("\n", " ") for page in pages))
     told = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(text)) if playback and told else 0
+    page = playback.page_of(len(pages)) if playback and told else 0
     canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(text[page].splitlines()):
+    for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
 
 

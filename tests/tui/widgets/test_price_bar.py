@@ -199,6 +199,16 @@ def test_a_hidden_limit_has_no_part_of_a_known_length() -> None:
     assert "gets" not in drawn(deal, height=10).line(1), "a gain would tell the limit"
 
 
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_marks_of_theory_stand_beside_the_numbers_of_the_scale(width: int) -> None:
+    shown = talk(game=Scenario.of("legacy"))
+    scale = drawn(PriceBarView(shown), width).line(2)
+    for price in shown.scenario.prices[:-1]:
+        marked = drawn(PriceBarView(shown, equilibria=(price, price + 1)), width).line(2)
+        assert marked.replace("▲", " ") == scale
+        assert {*re.findall(r"▲(\d+)", marked)} <= {str(price), str(price + 1)}
+
+
 def test_a_still_has_a_note_in_its_heading() -> None:
     text = still(talk(4, closing=SCENARIO.accept), "negotiation 3", ascii_only=True).text()
     assert text.isascii()
