@@ -76,8 +76,8 @@ class Tour(ScreenLoop):
         number = sum(step.check is not None for step in before)
         if self.lesson.name == "buyer":
             return self._negotiate()
-        *before, last = PLAYED[self.lesson.name, number]
-        assert not self.press(*before).tick(1.0).model.did, "done before its last key"
+        *first, last = PLAYED[self.lesson.name, number]
+        assert not self.press(*first).tick(1.0).model.did, "done before its last key"
         self.press(last).tick(1.0)
         while not self.model.did:
             assert self.session.running
