@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from negotiation_tui import Scenario, __version__
 from negotiation_tui.market.roster import read_roster as roster_from_file
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 from tests.support.cli import python
 from tests.support.paths import ROOT
 from tests.support.screen_driver import Screen
@@ -88,7 +88,7 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: i
     ended = on_bare_system(option, keys, "--seed", "7", "--paused")
     assert "━ 3 " in ended.stderr, "chosen by a click"
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
-    palette = {name: style[colours][:2] for name, style in THEMES["dark"].items()}
+    palette = {name: style[colours][:2] for name, style in styles_of("dark").items()}
     assert {palette["buyer"], palette["seller"]} <= painted
     assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
 

@@ -16,11 +16,11 @@ guarantees that the policies come to an equilibrium.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, Episode, Legal, Row, softmax
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 STEP, FADING, STRONGEST, WEAKEST = range(OWN, OWN + 4)
