@@ -3,11 +3,9 @@
 import signal
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -470,9 +468,7 @@ def test_it_begins_to_compile_only_for_long_work(
     steps: int, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ticks so far tell how long the rest takes. Here, Ctrl-C is pressed if it compiles."""
-    begin = partial(signal.raise_signal, signal.SIGINT)
-    compiler = SimpleNamespace(done=None, ended=False, begin=begin)
-    monkeypatch.setattr(headless, "BackgroundCompiler", lambda _: compiler)
+    monkeypatch.setattr(headless, "warm", lambda _: signal.raise_signal(signal.SIGINT))
     monkeypatch.setattr(headless, "seconds_until_ready", lambda *_: 0.0)
     market = three_kinds(f"steps={steps}")
     with pytest.raises(KeyboardInterrupt) if begins else nullcontext():
