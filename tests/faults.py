@@ -3,48 +3,46 @@
     python -m tests.faults --seed 1 --faults 100 --jobs 2
 
 Each fault is one small change of the source: a comparison, a sign, an index, an argument. It is
-planted in a clone of the last commit, never in the working tree. A first run of all tests that are
-not slow notes which functions each calls; `--calls FOLDER` keeps the notes for the next trial. The
-tests that call the function with the fault run, the fastest first, and then their whole files; if
-none calls it, all tests run. The first failure ends the run, and so do 60 seconds. A test that also
-fails without the fault does not count. Faults that change nothing a test could see are listed in
-`EQUIVALENT`. Programs that a test starts and compiled code are not seen by the first run.
+planted in a clone of the last commit, never in the working tree. The tests of its package run
+first, then all others; within each, the files that name the function and its module begin. Slow
+tests are left out. The first failure ends the run, and so do 60 seconds. A test that also fails
+without the fault does not count. Faults that change nothing a test could see are listed in
+`EQUIVALENT`.
+
+Libraries for this do not fit: mutmut replaces functions by others that numba cannot compile,
+cosmic-ray runs all tests for each fault, and neither knows arguments that are swapped, statements
+that are dropped, or the wrong role.
 """
 
 # ruff: noqa: C901, PLR0912, PLR0915 - one table of all faults
 import argparse
 import ast
-import json
 import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import accumulate, pairwise
 from pathlib import Path
 from queue import SimpleQueue
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
-
-import pytest
+from typing import NamedTuple
 
 from tests.support.paths import ROOT
 
 PRODUCT = "negotiation_tui"
 SECONDS = 60
-"""The most time for one fault; up to `MOST_BUSY` times as much if others use the processors."""
+"""The most time for the tests of a package, and for all others.
+
+Up to `MOST_BUSY` times as much if others use the processors.
+"""
 MOST_BUSY = 2.5
 EACH_TEST = 20
 """The most seconds of one test: a fault may make a loop endless. More on a busy machine."""
-MOST_TESTS = 400
-"""The most tests on one command line."""
-OUT_OF_TIME = "the time ran out"
 EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/solvers/belief_induction.py", "Beliefs.merged", "comparison"),
     ("negotiation_tui/solvers/belief_induction.py", "_size", "off by one"),
@@ -243,45 +241,17 @@ def chosen(n: int, seed: int, package: str | None = None) -> list[Fault]:
     return faults
 
 
-class TestCalls(NamedTuple):
-    """A test, its seconds, and the functions it called, each as `file:name`."""
-
-    test: str
-    seconds: float
-    functions: frozenset[str]
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, None]:
-    """As a plugin, write a line of JSON per test to a file of each process in `$CALLS`."""
-    called = set[CodeType]()
-
-    def note(frame: FrameType, event: str, arg: Any) -> None:
-        called.add(frame.f_code)
-
-    begun = time.process_time()
-    threading.settrace(note)
-    sys.settrace(note)
-    yield
-    sys.settrace(None)
-    threading.settrace(None)
-    seconds = time.process_time() - begun
-    names = sorted(filter(None, map(_name, called)))
-    with (Path(os.environ["CALLS"]) / f"{os.getpid()}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps([item.nodeid, seconds, names]) + "\n")
-
-
-def _name(code: CodeType) -> str | None:
-    _, inside, path = code.co_filename.replace(os.sep, "/").rpartition(f"/{PRODUCT}/")
-    name = code.co_qualname.replace(".<locals>", "").replace(".<lambda>", "")
-    return f"{PRODUCT}/{path}:{name}" if inside else None
-
-
-def noted(folder: Path) -> list[TestCalls]:
-    """Return the tests in a folder, the fastest first."""
-    lines = (line for path in folder.glob("*.jsonl") for line in path.open(encoding="utf-8"))
-    tests = (json.loads(line) for line in lines)
-    return sorted((TestCalls(t, s, frozenset(f)) for t, s, f in tests), key=lambda each: each[1])
+def files_of_tests(fault: Fault) -> tuple[list[str], list[str]]:
+    """Return the tests of a fault's package, and all others; those that name its place begin."""
+    names = [Path(fault.file).stem, *re.split(r"[._]*\.[._]*", fault.function.strip("_"))]
+    nearness = dict[str, int]()
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = f"{path.stem} {path.read_text(encoding='utf-8')}"
+        found = (len(re.findall(rf"\b_*{name}\b|test_{name}", text)) for name in names if name)
+        nearness[path.relative_to(ROOT).as_posix()] = sum(min(5, n) for n in found)
+    own = {file for file in nearness if file.startswith(f"tests/{fault.package}/")}
+    ranked = sorted(nearness, key=lambda file: -nearness[file])
+    return [file for file in ranked if file in own], [file for file in ranked if file not in own]
 
 
 class Copy:
@@ -290,7 +260,6 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
         self.root, self._known = folder / "clone", set[str]()
-        self.calls: list[TestCalls] = []
         clone = ["git", "clone", "-q", "--shared", str(ROOT), str(self.root)]
         subprocess.run(clone, check=True)
         self._environment = {
@@ -299,50 +268,16 @@ class Copy:
             "NO_SHRINKING": "1",  # that a test fails is enough
             "NUMBA_CACHE_DIR": str(folder / "cache"),
         }
+        self.failing(["tests/test_pinned.py"], 10 * SECONDS)  # no fault pays for compiling
 
-    def warm(self) -> None:
-        """Compile what the tests compile, so that no fault pays for it."""
-        self.failing(["tests/test_pinned.py"], 10 * SECONDS)
-
-    def note_calls(self, folder: Path, jobs: int) -> None:
-        """Run all tests once, to note which functions they call."""
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", "--timeout=300"]
-        command += ["-p", "no:cacheprovider", "-p", "tests.faults", "-n", str(jobs)]
-        environment = {**self._environment, "CALLS": str(folder)}
-        subprocess.run(
-            command,
-            cwd=self.root,
-            env=environment,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        )
-
-    def callers(self, fault: Fault) -> list[str]:
-        """Return the tests that call the function with a fault, the fastest first.
-
-        A fault between functions is called by none, so take those that call others of its file.
-        """
-        name = f"{fault.file}:{fault.function}"
-        tests = [each.test for each in self.calls if name in each.functions]
-        if tests or fault.function.rpartition(".")[2][:1].islower():
-            return tests
-        return [each.test for each in self.calls if any(f.startswith(name) for f in each.functions)]
-
-    def failing(self, tests: Iterable[str], seconds: float) -> tuple[bool, str]:
-        """Run tests; return True with the first that fails, False with why that is not certain."""
-        words = [*tests]
-        if not words:
-            return False, ""
-        if seconds <= 0:
-            return False, OUT_OF_TIME
-        each = max(EACH_TEST, EACH_TEST * seconds / SECONDS)
-        options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", f"--timeout={each:.0f}"]
-        options += [f"--deselect={test}" for test in sorted(self._known)]
-        command = [sys.executable, "-m", "pytest", *options, "--tb=no", *words]
+    def failing(self, tests: list[str], seconds: float) -> str | None:
+        """Run tests; return the first that fails, or None with all time over or none failing."""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "--tb=no"]
+        command += ["-p", "no:cacheprovider", f"--timeout={EACH_TEST * seconds / SECONDS:.0f}"]
+        command += [f"--deselect={test}" for test in sorted(self._known)]
         try:
             ended = subprocess.run(
-                command,
+                [*command, *tests],
                 cwd=self.root,
                 env=self._environment,
                 capture_output=True,
@@ -352,77 +287,51 @@ class Copy:
                 stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
-            return False, OUT_OF_TIME
+            return None
         if ended.returncode in {0, 5}:
-            return False, ""
+            return None
         named = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - |$)", ended.stdout, re.MULTILINE)
-        if named is None:  # an endless loop: pytest-timeout prints the stacks of all threads
-            named = re.search(r"^(tests/\S+)", ended.stdout, re.MULTILINE)
-        test = named[1] if named else "the start of pytest"
-        late = "Timeout" in ended.stdout + ended.stderr
-        if late and len(words) > 1:  # because others use the processors?
-            alone, _ = self.failing([test], 3 * SECONDS)
-            return alone, test if alone else OUT_OF_TIME
-        return True, test
+        # an endless loop: pytest-timeout prints the stacks of all threads
+        named = named or re.search(r"^(tests/\S+)", ended.stdout, re.MULTILINE)
+        return named[1] if named else "the start of pytest"
 
-    def try_out(self, fault: Fault) -> tuple[Fault, bool, str]:
-        """Plant a fault, run the tests, and take it out again; return if and by what it is caught.
-
-        If it is not, the text says why that is not certain.
-        """
-        path, begun = self.root / fault.file, time.monotonic()
+    def try_out(self, fault: Fault) -> str | None:
+        """Plant a fault, run the tests, and take it out again; return the test that notices."""
+        path = self.root / fault.file
+        whole = path.read_bytes()
         busy = min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), MOST_BUSY)
-        whole, test = path.read_bytes(), ""
-        callers = self.callers(fault)
-        # A fixture or a cache may be the one that calls it.
-        turns = (
-            callers[:MOST_TESTS],
-            list(dict.fromkeys(each.partition("::")[0] for each in callers)),
-        )
-        for tests in turns if callers else [["tests/test_pinned.py", "tests"]]:
-            while True:
+        for tests in filter(None, files_of_tests(fault)):
+            end = time.monotonic() + busy * SECONDS
+            while (left := end - time.monotonic()) > 0:
                 try:
                     path.write_bytes(fault.planted(whole))
-                    left = busy * SECONDS - (time.monotonic() - begun)
-                    caught, test = self.failing(tests, left)
+                    test = self.failing(tests, left)
                 finally:
                     path.write_bytes(whole)
-                if not caught:
+                if test is None:
                     break
-                if "::" not in test or not self.failing([test], SECONDS)[0]:
-                    return fault, True, test
+                if "::" not in test or self.failing([test], busy * SECONDS) is None:
+                    return test
                 self._known.add(test)  # it fails without the fault, too
-        return fault, False, test
+        return None
 
 
-def try_all(
-    faults: list[Fault], jobs: int, notes: Path | None
-) -> Iterator[tuple[Fault, bool, str]]:
-    """Try each fault; yield what became of it as soon as that is known."""
-    with tempfile.TemporaryDirectory() as folder:
-        notes = notes or Path(folder) / "calls"
-        made = [Copy(Path(folder) / str(n)) for n in range(jobs)]
-        if not notes.exists():
-            notes.mkdir()
-            made[0].note_calls(notes, jobs)
+def try_all(faults: list[Fault], jobs: int) -> Iterator[tuple[Fault, str | None]]:
+    """Try each fault; yield the test that notices it as soon as that is known."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         copies = SimpleQueue[Copy]()
-
-        def prepare(copy: Copy) -> None:
-            copy.warm()
-            copy.calls = noted(notes)
+        for copy in pool.map(Copy, (Path(folder) / str(n) for n in range(jobs))):
             copies.put(copy)
 
-        def one(fault: Fault) -> tuple[Fault, bool, str]:
+        def one(fault: Fault) -> tuple[Fault, str | None]:
             copy = copies.get()
             try:
-                return copy.try_out(fault)
+                return fault, copy.try_out(fault)
             finally:
                 copies.put(copy)
 
-        with ThreadPoolExecutor(jobs) as pool:
-            [*pool.map(prepare, made)]
-            for judged in as_completed([pool.submit(one, fault) for fault in faults]):
-                yield judged.result()
+        for judged in as_completed([pool.submit(one, fault) for fault in faults]):
+            yield judged.result()
 
 
 def main() -> None:
@@ -431,7 +340,6 @@ def main() -> None:
     words.add_argument("--faults", type=int, default=100)
     words.add_argument("--jobs", type=int, default=2, help="processes, each with its own clone")
     words.add_argument("--package", help="faults of this package alone")
-    words.add_argument("--calls", type=Path, help="folder that keeps which test calls what")
     words.add_argument("--list", action="store_true", help="print the faults and try none")
     options = words.parse_args()
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
@@ -441,13 +349,15 @@ def main() -> None:
         for fault in faults:
             print(f"{fault.file}:{fault.line} {fault.function} [{fault.operator}] {fault.change}")
         return
-    n_caught, begun = 0, time.monotonic()
-    for n, (fault, caught, test) in enumerate(try_all(faults, options.jobs, options.calls), 1):
-        n_caught += caught
+    n_caught, n_own, begun = 0, 0, time.monotonic()
+    for n, (fault, test) in enumerate(try_all(faults, options.jobs), 1):
+        n_caught += test is not None
+        n_own += f"{test}".startswith(f"tests/{fault.package}/")
         place = f"{fault.file.removeprefix(PRODUCT + '/')}:{fault.line} {fault.function}"
         print(f"{n:4}  {place} [{fault.operator}]\n{'':6}{fault.change}")
-        print(f"{'':6}{'caught by' if caught else 'no test fails'} {test}", flush=True)
-    print(f"{n_caught} of {len(faults)} caught; {time.monotonic() - begun:.0f} s")
+        print(f"{'':6}{f'caught by {test}' if test else 'no test fails'}", flush=True)
+    own = f"{n_own} by the tests of their package"
+    print(f"{n_caught} of {len(faults)} caught, {own}; {time.monotonic() - begun:.0f} s")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from negotiation_tui.market.roster import read_roster as roster_from_file
 from negotiation_tui.tui.toolkit.theme import styles_of
 from tests.support.cli import python
 from tests.support.paths import ROOT
+from tests.support.screen_driver import Screen
 
 FEW = ("--cycles", "2", "--episodes", "10", "--seed", "1")
 NO_CURSES = "this Python has no curses: the screen needs "
@@ -81,7 +82,11 @@ def test_the_screen_by_windows_curses() -> None:
 @pytest.mark.parametrize(("option", "colours"), [("--pdcurses", 256), ("--pdcurses16", 16)])
 def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: int) -> None:
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
-    ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
+    lines = Screen().text().splitlines()
+    y, x = next((y, line.index("─ 3 ")) for y, line in enumerate(lines) if "─ 3 " in line)
+    keys = f"n,BUTTON1_PRESSED:{y}:{x},n,q"
+    ended = on_bare_system(option, keys, "--seed", "7", "--paused")
+    assert "━ 3 " in ended.stderr, "chosen by a click"
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
     palette = {name: style[colours][:2] for name, style in styles_of("dark").items()}
     assert {palette["buyer"], palette["seller"]} <= painted

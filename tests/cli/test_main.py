@@ -20,6 +20,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions import tour_progress as files
 from negotiation_tui.sessions.tour_progress import Result
+from negotiation_tui.tui.configuration import configuration_path
 from negotiation_tui.tui.tour.lessons import LESSONS
 from tests.support.cli import Captured, printed, program, python, running, status_of
 from tests.support.modules import loaded_by
@@ -327,3 +328,8 @@ tour_progress.write(tour_progress.progress_path(), {{"bar": tour_progress.Result
 """
     assert python("-c", code, XDG_STATE_HOME=str(home)).returncode == 0
     assert files.read(own / "negotiation-tui" / "tour.json") == {"bar": Result(4, 4)}
+
+
+def test_config_prints_its_entries_or_its_path(capsys: Captured) -> None:
+    assert printed(capsys, "config", "--path").splitlines() == [str(configuration_path())]
+    assert "[keys]" in printed(capsys, "config")

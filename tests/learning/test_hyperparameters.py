@@ -158,6 +158,7 @@ def test_published_is_the_default() -> None:
     assert RECIPES["published"](ORIGINAL) == Parameters()
     corrected = RECIPES["corrected"](ORIGINAL)
     assert corrected == Parameters(exploration_restarts=False)
+    assert RECIPES["reverse-curriculum"](ORIGINAL).cycles == 120, "as its page says"
 
 
 @given(scenarios())

@@ -1,6 +1,7 @@
 """A market: money is conserved, nothing beats the best matching, one seed is one market."""
 
 import signal
+from contextlib import nullcontext
 from dataclasses import replace
 from io import StringIO
 from itertools import chain
@@ -16,7 +17,7 @@ from negotiation_tui import BadInputError, Role, Scenario, States
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
-from negotiation_tui.market import economics
+from negotiation_tui.market import economics, headless
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
 from negotiation_tui.market.headless import compiling_pays, trade
@@ -460,6 +461,19 @@ def test_broken_off_no_tick_is_half_done(
     whole.use(new_backend() or PLAIN)
     whole.run(broken_off.tick)
     assert_same(whole, broken_off)
+
+
+@pytest.mark.parametrize(("steps", "begins"), [(200, False), (10**6, True)])
+def test_it_begins_to_compile_only_for_long_work(
+    steps: int, begins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ticks so far tell how long the rest takes. Here, Ctrl-C is pressed if it compiles."""
+    monkeypatch.setattr(headless, "warm", lambda _: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(headless, "seconds_until_ready", lambda *_: 0.0)
+    market = three_kinds(f"steps={steps}")
+    with pytest.raises(KeyboardInterrupt) if begins else nullcontext():
+        trade(market)
+    assert market.finished is not begins
 
 
 @pytest.mark.parametrize("learner", ["learned", "learned:sarsa"])

@@ -22,6 +22,7 @@ from negotiation_tui.runtime.validate import (
     parse_number,
     refusal,
     string,
+    unknown_name,
 )
 from tests.support.cli import message
 
@@ -139,3 +140,10 @@ def test_any_text_is_a_number_or_refused_in_a_line(text: str) -> None:
     for parse in (parse_integer, parse_number):
         result = tried(parse, "x", text)
         assert MESSAGE.fullmatch(result) if isinstance(result, str) else math.isfinite(result)
+
+
+def test_a_near_name_is_suggested_if_there_are_several() -> None:
+    assert str(unknown_name("side", "sellr", ["seller", "buyer"])).startswith(
+        "side: got 'sellr' (did you mean seller?); expected "
+    )
+    assert "did you mean" not in str(unknown_name("side", "sellr", ["seller"]))

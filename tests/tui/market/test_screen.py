@@ -5,7 +5,7 @@ Pictures are compared with tests/data/screens/market; see test_golden for writin
 
 import re
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +54,14 @@ def test_the_price_bar_tells_how_learners_choose() -> None:
         text = screen.press(".").text() if missing else ""
         missing = {words for words in missing if words not in text}
     assert not missing
+
+
+def test_sellers_without_a_partner_wait_among_the_others() -> None:
+    rng = np.random.default_rng(0)
+    sides = population(Role.SELLER, "s", 5, 1, rng), population(Role.BUYER, "b", 2, 5, rng)
+    screen = Screen(agents=[*chain(*sides)]).press("n")
+    room = " ".join(inside(screen.model, screen.frame(), ROOM))
+    assert (room.count("waits"), len({*re.findall(r"s-\d", room)})) == (3, 5), room
 
 
 def test_offers_come_one_by_one_in_every_pair() -> None:

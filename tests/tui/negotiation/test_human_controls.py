@@ -49,6 +49,29 @@ def test_a_whole_negotiation_to_a_deal() -> None:
     assert screen.line("▶ [0] ")
 
 
+@pytest.mark.parametrize(
+    ("role", "does", "worth", "wants", "best"),
+    [
+        ("seller", "You sell.", "It costs you 20.", "Get much.", 100),
+        ("buyer", "You buy.", "It is worth 80 to you.", "Pay little.", 0),
+    ],
+)
+def test_the_stake_of_a_role_is_told_as_far_as_it_fits(
+    role: str, does: str, worth: str, wants: str, best: int
+) -> None:
+    screen, whole = playing(role), f"{does} {worth} 10 rounds. {wants}"
+    more = f" · A deal at {best} earns 80 coins, no deal 0", " · Type a price"
+    for room in {
+        len(whole + told) - less for told in ("", *more, "".join(more)) for less in (0, 1)
+    }:
+        lines = screen.resize(room + 4, 30).text().splitlines()
+        (line,) = (line for line in lines if line.startswith(" ▸ "))
+        told = whole if len(whole) <= room else f"{worth} {wants}"
+        for part in more:
+            told += part * (len(told + part) <= room)
+        assert line.strip(" ▸") == told, room
+
+
 def test_quitting_earns_nothing() -> None:
     screen = playing().press("x", "x").tick(3)
     text = screen.text()

@@ -51,6 +51,16 @@ def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
     assert names.index("seller first") < size[0] // 2 <= names.index("buyer first")
 
 
+@pytest.mark.parametrize("height", range(7, 13))
+def test_the_footer_gives_way_to_the_halves(height: int) -> None:
+    lines = Both(size=(80, height)).press("n").text().splitlines()
+    if height < 8:
+        assert lines[0].endswith("80×8")
+    else:
+        assert (lines[1].split()[0], len(lines)) == ("seller", height)
+        assert lines[-1].startswith(" q quit" if height > 9 else "┗━━━")
+
+
 def test_a_click_in_the_footer_presses_its_key_for_both() -> None:
     both = Both(size=(200, 40)).click("n next")
     assert both.played == [1, 1]

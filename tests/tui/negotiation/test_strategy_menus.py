@@ -71,7 +71,10 @@ def test_a_learner_with_settings_begins_untrained() -> None:
 
 
 def test_a_learner_that_is_chosen_again_learns_on() -> None:
-    screen = Screen(strategies=("learned:wolf-phc:delta_win=0.02", None)).press("c")
+    screen = Screen(strategies=("learned:wolf-phc:delta_win=0.02", None)).press("c", "B")
+    assert screen.line("goes on with its own table").rstrip(" ┃│").endswith("table")
+    assert screen.press("esc", "S").line("its own table: wolf-phc")
+    screen.press("esc")
     assert screen.press("S", *"losing", "enter").line("wolf-phc:delta_win=0.02_")
     assert screen.press("enter").line("the seller learns on, from its table")
     screen.press("B", *"q-learning", "enter", "enter")
@@ -176,10 +179,13 @@ def test_a_choice_that_needs_other_states_begins_again() -> None:
     assert screen.press("c").model.latest.negotiations == 100
 
 
-def test_the_list_promises_no_seat_that_is_refused() -> None:
-    screen = Screen("hidden", strategies=("best-response", None)).press("B", *"cfr")
+@pytest.mark.parametrize(
+    ("key", "seats"), [("B", ("best-response", None)), ("S", (None, "best-response"))]
+)
+def test_the_list_promises_no_seat_that_is_refused(key: str, seats: Seats) -> None:
+    screen = Screen("hidden", strategies=seats).press(key, *"cfr")
     assert screen.line("not opposite best-response: ")
-    assert held(screen.press("enter", "enter")) == ("best-response", None)
+    assert held(screen.press("enter", "enter")) == seats
     assert "cfr: expected an opponent with a table" in screen.model.message
 
 

@@ -15,6 +15,7 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.market import summary
 from negotiation_tui.tui.tour.lessons import LESSONS, market, patience
 from tests.support.game import values_of
+from tests.support.golden import check
 from tests.support.tour import NUMBERS, Tour
 
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "first")) for name in NUMBERS]
@@ -160,20 +161,30 @@ def test_the_shorter_side_gains() -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_every_name_in_them_is_a_fact_or_a_key(lesson: Any) -> None:
-    tour = Tour(NUMBERS[lesson.name], width=60, height=20).compute()
-    commands = {row.command for row in tour.inner.keys}
-    facts = tour.model.facts or {}
-    assert not facts.keys() & commands, "a fact hides a key"
+def test_a_lesson_reads_as_it_did_with_all_its_figures(lesson: Any) -> None:
+    tour, shares = Tour(NUMBERS[lesson.name], width=60, height=20), [0.0]
+    while tour.model.facts is None:
+        shares.append(tour.step().model.latest.share)
+    assert shares == sorted(shares)
+    assert shares[-1] in {0, 1}, "of the work, all is done"
+    facts = tour.model.facts
+    assert not facts.keys() & {row.command for row in tour.inner.keys}, "a fact hides a key"
+    lines = list[str]()
     for step in lesson.steps:
-        for text in (step.text, *step.choices, step.reveal):
-            written = tour.model.written(text)
-            assert written is not None, text
-            assert "{" not in written
-        if step.choices:
-            choices = [tour.model.written(choice) for choice in step.choices]
+        texts, choices = (
+            [tour.model.written(text) for text in given]
+            for given in ((step.text, step.reveal), step.choices)
+        )
+        assert None not in {*texts, *choices}
+        assert "{" not in f"{texts}{choices}"
+        if choices:
             assert choices.count(facts[step.right]) == 1
             assert len(set(choices)) == len(choices)
+        marks = (
+            ("✓ " if choice == facts[step.right] else "  ") + f"{choice}" for choice in choices
+        )
+        lines += [f"{texts[0]}", *marks, f"{texts[1]}\n"]
+    check(f"tour/{lesson.name}", "\n".join(lines))
 
 
 @pytest.mark.parametrize("name", ["deadline", "patience"])

@@ -33,6 +33,13 @@ def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, flo
     return plan_of(scenario, role, WithValues(q))
 
 
+@pytest.mark.parametrize(("role", "last"), [(Role.SELLER, "7–9"), (Role.BUYER, "9")])
+def test_a_low_picture_has_a_row_for_every_offer_of_the_other(role: Role, last: str) -> None:
+    limits = {"seller": {"min": 8, "max": 9}, "buyer": {"min": 1, "max": 9}}
+    plan = plan_with(Scenario.from_dict({"prices": 9, "rounds": 3, **limits}), role)
+    assert last in drawn(plan, opened=False, height=5).text().split()
+
+
 @given(scenarios(), roles, seeds)
 def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
