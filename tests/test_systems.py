@@ -88,6 +88,14 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: i
     assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
 
 
+def test_windows_curses_drags_along_the_time_line() -> None:
+    """PDCurses reports a move while a button is down without any bit, and no other move."""
+    keys = "c,c,c,c,c,c,cycle 6 of,9:33:2,8:33:0,3 of 120,q"
+    ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused", "--mouse")
+    assert ended.returncode == 0, ended.stderr
+    assert "past: cycle 3" in ended.stderr
+
+
 NOISY = """
 import os, sys
 def policy(scenario, role):

@@ -2,9 +2,10 @@
 
 Without words it imports every module of the package and prints, for each that cannot be, its name
 and why. With `--pdcurses KEYS` before the words there is a stand-in for windows-curses, whose
-user types those keys, and the program believes itself on Windows. On stderr it then says how long
-curses was asked to wait at most, how many colours it has, in which colours it showed text, and what
-was drawn last. `--pdcurses16` has 16 colours.
+user types those keys, and the program believes itself on Windows. `X:Y:STATE` is a report of the
+mouse; a longer text without a colon is waited for. On stderr it then says how long curses was asked
+to wait at most, how many colours it has, in which colours it showed text, and what was drawn last.
+`--pdcurses16` has 16 colours.
 """
 
 import errno
@@ -92,6 +93,14 @@ class _Window:
         if not self._keys or not self._seen:  # the user looks, then types
             raise CursesError("no input")
         self._seen = False
+        match self._keys[0]:
+            case str(text) if ":" in text:
+                x, y, state = map(int, text.split(":"))
+                self._keys[0], self.report = MOUSE, (0, x, y, 0, state)
+            case str(text) if len(text) > 1:
+                if text not in self.text():
+                    raise CursesError("no input")
+                del self._keys[0]
         return self._keys.pop(0)
 
     def erase(self) -> None:
@@ -133,6 +142,7 @@ BOLD = 1 << 20
 COLOURS = ("BLACK", "BLUE", "GREEN", "CYAN", "RED", "MAGENTA", "YELLOW", "WHITE")
 XTERM = (0, 4, 2, 6, 1, 5, 3, 7)  # the colours of PDCurses by xterm's numbers
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
+MOUSE = 539
 MORE = ("BACKSPACE", "HOME", "END", "IC", "DC")
 KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE", *MORE)
 
@@ -148,7 +158,11 @@ def pdcurses(window: _Window) -> Any:
         setattr(curses, f"KEY_{name}", number)
     for bit, name in enumerate(("BOLD", "REVERSE", "UNDERLINE"), 20):
         setattr(curses, f"A_{name}", 1 << bit)
-    curses.KEY_F0 = 264
+    curses.KEY_F0, curses.KEY_MOUSE = 264, MOUSE
+    curses.ALL_MOUSE_EVENTS, curses.REPORT_MOUSE_POSITION = 0x1FFFFFFF, 0x20000000
+    curses.BUTTON1_PRESSED, curses.BUTTON4_PRESSED = 2, 1 << 16
+    curses.mouseinterval = curses.mousemask = lambda _: None
+    curses.getmouse = lambda: window.report
     for number, name in enumerate(COLOURS):
         setattr(curses, f"COLOR_{name}", number)
     curses.COLORS = window.colours
