@@ -13,7 +13,7 @@ from pathlib import Path
 from negotiation_tui.cli.main import parser
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.learner_registry import LEARNERS
-from negotiation_tui.tui.configuration import SCREENS
+from negotiation_tui.tui.configuration import key_tables
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
@@ -46,7 +46,7 @@ SCREEN_TITLES = {
 
 def pages() -> Mapping[str, str]:
     """Return the text of each page, by its file name."""
-    screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in SCREENS.items()]
+    screens = [keys_section(SCREEN_TITLES[name], keys) for name, keys in key_tables().items()]
     commands = [options_section(name, command) for name, command in subcommands()]
     learners = [learner_section(each) for each in LEARNERS.values()]
     return {

@@ -1,6 +1,7 @@
 """Damaged files of every kind, and the few that once ended in a traceback."""
 
 import json
+import os
 import re
 import zlib
 from pathlib import Path
@@ -17,10 +18,27 @@ DEEP = "a = [{0}1{1}]\nprices = {0}1{1}\nstates = {0}1{1}\n".format("[" * 150, "
 DOTTED = "a" + ".a" * 3000 + " = 1\n"
 DIGITS = "9" * 5000
 HEXADECIMAL = "0x" + "f" * 5000
+READERS = (
+    *("solve --scenario {}.toml", "market {}.toml", "market --resume {}.npz", "test {}.npz"),
+    *("watch --once --seller {}.py", "train --buyer learned:{}.py", "replay {}.jsonl --once"),
+    *("examine {}.cassette", "desk {}.cassette", "sweep --out {}.csv"),
+)
 
 
 def test_damaged_files_are_read_or_refused_with_one_line() -> None:
     assert failures_of(files.attack, 72, 0) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes and links")
+def test_what_may_never_end_is_not_read(tmp_path: Path, capsys: Captured) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    for ending in (".toml", ".npz", ".py", ".jsonl", ".cassette", ".csv"):
+        os.mkfifo(f"{pipe}{ending}")
+        Path(f"{link}{ending}").symlink_to("/dev/zero")
+    for file in (pipe, link):
+        for command in READERS:
+            err = refused(capsys, *command.format(file).split())
+            assert "expected a file, got a folder, a device or a pipe" in err, command
 
 
 @pytest.mark.parametrize(

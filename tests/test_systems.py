@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from negotiation_tui import Scenario, __version__
 from negotiation_tui.market.roster import read_roster as roster_from_file
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 from tests.support.cli import python
 from tests.support.paths import ROOT
 
@@ -83,7 +83,7 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: i
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
     ended = on_bare_system(option, "n,n,q", "--seed", "7", "--paused")
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
-    palette = {name: style[colours][:2] for name, style in THEMES["dark"].items()}
+    palette = {name: style[colours][:2] for name, style in styles_of("dark").items()}
     assert {palette["buyer"], palette["seller"]} <= painted
     assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
 

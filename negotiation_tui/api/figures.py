@@ -15,7 +15,7 @@ from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.svg import xterm
-from negotiation_tui.tui.toolkit.theme import LEVELS, THEMES
+from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,11 +25,11 @@ LEGIBLE = 60  # most rows and columns of a Q-table that is drawn with all number
 
 
 def colour(style: str) -> str:
-    return xterm(THEMES["light"][style][256].foreground, "black")
+    return xterm(styles_of("light")[style][256].foreground, "black")
 
 
 def background(style: str) -> str:
-    return xterm(THEMES["light"][style][256].background, "white")
+    return xterm(styles_of("light")[style][256].background, "white")
 
 
 def negotiation(transcript: Transcript, ax: "Axes | None" = None) -> "Axes":

@@ -85,7 +85,7 @@ def module_of(name: str) -> ModuleType:
 
 
 def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
-    """Return the parser of the command line, with the arguments of the `named` subcommands."""
+    """Return the parser of the `named` subcommands; of all, without arguments, if none is known."""
     top = Parser(
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
@@ -96,7 +96,8 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
     top.value(RESTRICTED, meaning, "FOLDER")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for name, summary in SUBCOMMANDS.items():
+    for name in [name for name in SUBCOMMANDS if name in named] or SUBCOMMANDS:
+        summary = SUBCOMMANDS[name]
         command = commands.add_parser(
             name, help=summary, description=summary, formatter_class=RawDescriptionHelpFormatter
         )

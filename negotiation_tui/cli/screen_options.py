@@ -1,6 +1,5 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
-import json
 import shutil
 import sys
 from argparse import ArgumentTypeError
@@ -97,7 +96,7 @@ def add_appearance(parser: Parser) -> None:
     for name in ("theme", "color"):
         entry = ENTRIES[name]
         parser.choice(f"--{name}", entry.choices, f"{entry.meaning} ({entry.default})")
-    for name in ("animation", "mouse", "ascii"):
+    for name in ("animation", "mouse", "speak", "ascii"):
         parser.switch(f"--{name}", ENTRIES[name].meaning)
     fps = ENTRIES["fps"]
     parser.value("--fps", f"{fps.meaning} ({fps.default:g})", kind=number_from(1, 30))
@@ -124,7 +123,7 @@ def add_output(parser: Parser, job: str) -> None:
 def run_contest(options: Options, contest: "Contest") -> int:
     appearance = appearance_of(options)
     file = contest.file(options.out)
-    if on_terminal() and not options.text and not options.json:
+    if on_terminal(appearance) and not options.text and not options.json:
         from negotiation_tui.tui.tournament.update import watch
 
         paused = bool(read().chosen("paused", options.paused))
@@ -141,6 +140,8 @@ def run_contest(options: Options, contest: "Contest") -> int:
 
     rows = contest.rows(file, options.workers, options.cluster)
     if options.json:
+        import json
+
         print(json.dumps(contest.to_dict(rows)))
         return _status(contest, rows)
     width, _ = shutil.get_terminal_size((80, 24))

@@ -26,7 +26,7 @@ from negotiation_tui.contest.contest import (
 )
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import QLearning
@@ -332,7 +332,7 @@ class LearnerContest(Contest):
         for n, game in enumerate(games):
             if games.count(game) > 1:
                 raise BadInputError(f"games: expected each once, got {game!r} twice")
-            scenario = replace(Scenario.of(game), states=States.OPENER_AWARE)
+            scenario = Scenario.of(game).with_opener
             for k, one in enumerate(names):
                 for other, seed in product([one] if n else names[k:], range(seeds)):
                     seller, buyer = (specs[n] for n in sorted((one, other), reverse=seed % 2 == 1))
@@ -400,7 +400,7 @@ class LearnerContest(Contest):
 
     def text(self, rows: Sequence[ResultRow], width: int, shades: str) -> str:
         first, board = self.jobs[0], self.leaderboard(rows)
-        who = f"{len(self.entrants)} learners, each with each and with itself"
+        who = f"{plural(len(self.entrants), 'learner')}, each with each and with itself"
         runs = f"{plural(self.seeds, 'seed')}, {plural(first.parameters.total, 'episode')} per run"
         about = f"{first.scenario.name}{first.scenario.delta_text}: {who}, {runs}"
         standings, heat, refused = self.parts(rows, width, shades)

@@ -1,22 +1,25 @@
 """A cassette: all lines between this table and a program, with their times, to be played again.
 
 Each line of the file begins with a mark: `=` a program is started, `>` the table wrote, `<` the
-program wrote after so many seconds, `!` the reason why it answered no more. The first line holds
-the settings of the examination. Times are virtual: their sum is the clock of both directions, so
-that an examination of a cassette repeats to the bit.
+program wrote after so many seconds, `!` the reason why it answered no more, `~` the number of the
+first late part of the marks. The first line holds the settings of the examination. Times are
+virtual: their sum is the clock of both directions, so that an examination of a cassette repeats to
+the bit.
 """
 
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO
+from math import inf
 from typing import Any
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.examination.marks import Timed
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
-from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import clip, quoted
 
 SUFFIX = ".cassette"
@@ -32,7 +35,8 @@ class Recorder:
     """Starts programs and notes their lines."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._lines = 0.0, [json.dumps({"format": _FORMAT, **settings})]
+        self.seconds, self._left, self._lines = 0.0, MOST_BYTES, list[str]()
+        self.note("", json.dumps({"format": _FORMAT, **settings}))
 
     def clock(self) -> float:
         return self.seconds
@@ -42,29 +46,46 @@ class Recorder:
         self.note("= ", " ".join(words))
         return _Recorded(self, child)
 
+    @contextmanager
+    def timed(self, seconds: float) -> Iterator[Timed]:
+        """Give the marks of a role their time, and note if it was over."""
+        timed = Timed(seconds)
+        yield timed
+        if timed.late:
+            self.note("~ ", str(timed.first_late))
+
     def note(self, mark: str, text: str) -> None:
-        self._lines.append(f"{mark}{text}")
+        """Note a line. Raises BadInputError if it is one too many to be read again."""
+        line = f"{mark}{text}\n"
+        self._left -= len(line.encode())
+        if self._left < 0:
+            most = f"cassette: expected at most {MOST_BYTES:,} bytes, got more"
+            raise BadInputError(f"{most}; let the program say less, or lower --ask")
+        self._lines.append(line)
 
     def save(self, path: str) -> None:
         with atomic_write(path) as file:
-            file.write("\n".join([*self._lines, ""]).encode())
+            file.writelines(line.encode() for line in self._lines)
 
 
 class _Recorded:
     def __init__(self, recorder: Recorder, child: Child) -> None:
         self._recorder, self._child, self.close = recorder, child, child.close
+        self._since = time.monotonic()  # the last line; a reader of many lines takes time too
 
     def send(self, line: str) -> None:
         self._recorder.note("> ", line)
         self._child.send(line)
+        self._since = time.monotonic()
 
     def receive(self, seconds: float) -> str:
-        begun, mark = time.monotonic(), "<"
+        mark = "<"
         try:
             line = self._child.receive(seconds)
         except ChildError as error:
             line, mark = str(error), "!"
-        took = round(time.monotonic() - begun, _DIGITS)
+        begun, self._since = self._since, time.monotonic()
+        took = round(self._since - begun, _DIGITS)
         self._recorder.seconds += took
         self._recorder.note(f"{mark} {took:.{_DIGITS}f} ", line)
         if mark == "!":
@@ -78,9 +99,6 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            place = located(path)
-            if place.exists() and not place.is_file():  # to read it might never end
-                raise BadInputError("expected a file, got a folder, a device or a pipe")
             self._lines = BytesIO(read_bytes(path, MOST_BYTES))
             self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:
@@ -108,6 +126,16 @@ class Replayer:
         if answer["mark"] == "!":
             raise ChildError(answer["text"])
         return answer["text"]
+
+    @contextmanager
+    def timed(self, _seconds: float) -> Iterator[Timed]:
+        """Give the marks of a role the time that they had."""
+        before, line = self._lines.tell(), self._line()
+        late = re.fullmatch(r"~ (\d{1,9})", line)
+        if not late:
+            self._at -= 1
+            self._lines.seek(before)
+        yield Timed(first_late=int(late[1]) if late else inf)
 
     def close(self) -> None:
         """End no program: there is none."""

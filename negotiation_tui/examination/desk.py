@@ -17,7 +17,7 @@ from negotiation_tui.examination.results import ExamSetup, Marks
 from negotiation_tui.examination.talk import NOTHING, Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
-from negotiation_tui.players.program import short_name
+from negotiation_tui.players.spec import short_name
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.result_file import ResultRow

@@ -19,7 +19,7 @@ from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.defaults import ASK, SENTENCES
 from negotiation_tui.game.limits import MAX_AMOUNT
 from negotiation_tui.game.negotiation import Position, Transcript, negotiate
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.players.haggle import Answer
@@ -75,6 +75,7 @@ class Elicited:
     talked: tuple["Elicited", ...] = ()  # with talk, the answers after each of `SENTENCES`
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
     """For each limit, part and number: the standing offers and the offers that were answered."""
+    _moves: dict[int, Floats] = field(default_factory=dict)
     _positions: dict[DecisionPoint, list[Position]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,6 +89,7 @@ class Elicited:
         decision, chances = DecisionPoint.of(position), answer.chances
         if not answer.by_odds:
             self.by_moves.add(decision)
+            chances = self._moves.setdefault(int(chances.argmax()), chances)  # each held once
         self.sources[source].setdefault(decision, []).append(chances)
         self.given += source < PLAY
         offers = np.flatnonzero(chances[: position.scenario.accept]).tolist()
@@ -309,7 +311,7 @@ class AskedProgram(UserSupplied):
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
         if (scenario, role) not in self._tables:
-            game = replace(scenario, states=States.OPENER_AWARE)
+            game = scenario.with_opener
             elicited = Elicited(game, role, np.random.default_rng(0))
             for source in (0, 1):
                 seat = Seat(self.player, role)

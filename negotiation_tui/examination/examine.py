@@ -4,9 +4,11 @@ A program is asked for its answers. Any other player hands over its probabilitie
 are exact; a learner is trained with itself first.
 """
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,12 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.cassette import SUFFIX, WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
+from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.elicit import Elicited, elicit, questions_ahead
 from negotiation_tui.examination.marks import (
     Examinee,
     Regret,
+    Timed,
     best_against,
     calibration,
     disclosures,
@@ -30,7 +34,7 @@ from negotiation_tui.examination.results import Answered, ExamSetup, Marks, as_d
 from negotiation_tui.examination.talk import talk_mark
 from negotiation_tui.game.learned import learned_of
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
@@ -49,6 +53,7 @@ from negotiation_tui.runtime.text import duration
 from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
+_MANY = 1_000_000  # numbers in the tables of a role, for which marks take a while
 _RECIPE = "annealing"  # the recipe by which a learner is trained with itself
 
 
@@ -101,12 +106,10 @@ def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = Non
     if isinstance(player, str) and player.endswith(SUFFIX):
         return replayed(player)
     player = as_player(player)
-    states = replace(setup.scenario, states=States.OPENER_AWARE)
+    states = setup.scenario.with_opener
     setup = replace(setup, scenario=states, spec=spec_of_player(player))
     if not isinstance(player, ProgramPlayer):
-        slow = f"{setup.spec}: its marks were not known after --minutes {setup.minutes:g}"
-        with time_limit(60 * setup.minutes, NoAnswerError(slow)):
-            return Examination(setup, tuple(_exact(player, setup)))
+        return Examination(setup, tuple(_exact(player, setup)))
     recorder = Recorder({"setup": setup.to_dict()})
     try:
         return Examination(setup, tuple(_asked(player, setup, recorder)))
@@ -126,14 +129,24 @@ def replayed(path: str) -> Examination:
 
 def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
     """Yield the marks of a player that hands over its probabilities."""
-    given: tuple[TabularPolicy | Strategy, ...]
-    if isinstance(player, Algorithm):
-        both_seats = setup.spec, setup.spec
-        given = trained_pair(Run.by_recipe(setup.scenario, _RECIPE, setup.seed, both_seats))
-    else:
-        given = player, player
-    for role in setup.roles:
-        yield _marks(setup, Examinee(setup.scenario, role, given[role], setup.discount_rate))
+    game, spec, most = setup.scenario, setup.spec, 60 * setup.minutes
+    end = time.monotonic() + most
+    if game.n_rows(Role.SELLER) * game.n_actions >= _MANY:
+        notice(f"marks in at most {duration(most)} (--minutes); short of time, bounds are wider")
+    slow = f"{spec}: its marks were not known after --minutes {setup.minutes:g}"
+    with time_limit(most, NoAnswerError(slow)):
+        given: tuple[TabularPolicy | Strategy, ...] = ()
+        if isinstance(player, Algorithm):
+            given = trained_pair(Run.by_recipe(game, _RECIPE, setup.seed, (spec, spec)))
+        else:
+            given = player, player
+        examinees = [Examinee(game, r, given[r], setup.discount_rate) for r in setup.roles]
+        for each in examinees:
+            each.answerers()
+    for n, each in enumerate(examinees):
+        seconds = (end - time.monotonic()) / (len(examinees) - n)
+        with Recorder({}).timed(seconds) as timed:
+            yield _marks(setup, each, timed)
 
 
 def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) -> Iterator[Marks]:
@@ -170,21 +183,29 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
                 over = f"the time was over before the {role}'s decisions were asked"
                 raise NoAnswerError(f"{setup.spec}: {over}; more --minutes")
             examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
-            yield _marks(setup, examinee, elicited)
+            bar.clear()
+            with lines.timed(most / parts) as timed:
+                yield _marks(setup, examinee, timed, elicited)
 
 
-def _marks(setup: ExamSetup, examinee: Examinee, elicited: Elicited | None = None) -> Marks:
+def _marks(
+    setup: ExamSetup, examinee: Examinee, timed: Timed, elicited: Elicited | None = None
+) -> Marks:
     role, answered = examinee.role, _answered(setup, elicited) if elicited else None
     alike = not answered or answered.consistency.consistent
     whole = not answered or answered.asked == answered.reachable
     about = role, alike and whole and not examinee.sampled, examinee.table, answered
-    yards = yardstick(setup.scenario, role, setup.discount_rate)
+    game, against, rate = setup.scenario, setup.against, setup.discount_rate
+    yards = (partial(yardstick, game, role, rate, (name,)) for name in OPPONENTS)
     if elicited and not alike:
-        talk = talk_mark(elicited, None)
-        return Marks(*about, _in_play(setup, elicited), None, yards, (), talk)
-    found = regrets(examinee, setup.against), exploitability(examinee), yards
-    talk = talk_mark(elicited, examinee, setup.against) if elicited else ()
-    return Marks(*about, *found, disclosures(examinee, setup.against), talk)
+        regret, talk = _in_play(setup, elicited, timed), talk_mark(elicited, None)
+        named = tuple(chain(*map(timed, yards)))
+        return Marks(*about, regret, None, named, (), talk, timed.late)
+    regret = regrets(examinee, against, timed)
+    known, told = timed(partial(exploitability, examinee)), disclosures(examinee, against, timed)
+    talk = talk_mark(elicited, examinee, against, timed) if elicited else ()
+    named = tuple(chain(*map(timed, yards)))  # the last, because it tells least of the player
+    return Marks(*about, regret, known, named, told, talk, timed.late)
 
 
 def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:
@@ -200,12 +221,12 @@ def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:
     return Answered(elicited.manners, *asked, *found)
 
 
-def _in_play(setup: ExamSetup, elicited: Elicited) -> tuple[Regret, ...]:
+def _in_play(setup: ExamSetup, elicited: Elicited, timed: Timed) -> tuple[Regret, ...]:
     """Return the regret of a program in its negotiations, because no table stands for it."""
     game, role, rate, found = setup.scenario, elicited.role, setup.discount_rate, []
     weights = game.chances(role) * game.n_tables(role)  # each own limit plays equally often
     for name in setup.against:
-        best = sum(best_against(game, role, name, rate)) / 2
+        low, high = timed(partial(best_against, game, role, name, rate))
         earned = [
             weights[play.scenario.limit_index(role)] * _return(play, role, rate)
             for opponent, play in elicited.played
@@ -213,7 +234,8 @@ def _in_play(setup: ExamSetup, elicited: Elicited) -> tuple[Regret, ...]:
         ]
         if len(earned) > 1:
             mean = Estimate.of(np.array(earned))
-            found.append(Regret(name, best, Estimate(best - mean.mean, mean.error), ()))
+            best, error = (low + high) / 2, mean.error + (high - low) / 2
+            found.append(Regret(name, best, Estimate(best - mean.mean, error), ()))
     return tuple(found)
 
 

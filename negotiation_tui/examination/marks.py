@@ -6,11 +6,13 @@ are those of sums of independent answers, with half an answer added for each leg
 bootstrap, to first order. Each mark is a mean over the openers and the limits of both roles.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from functools import lru_cache
-from itertools import cycle
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import lru_cache, partial
+from itertools import chain, cycle
+from math import inf
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,12 +22,13 @@ from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.reply import Automaton, AutomatonPlay, fixed_reply, table_automaton
 from negotiation_tui.game.memory import OWN_LAST
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
+from negotiation_tui.runtime.signals import time_limit
 from negotiation_tui.solvers.belief_induction import Answerer, TableAnswerer
 from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.best_response import best_response
@@ -43,6 +46,7 @@ AGAIN = 50  # the times that a player is asked again, by the chances of its answ
 UNSURE = 0.25  # the share of a bias that counts as a standard error
 MAX_NUMBERS = 4_000_000  # the most numbers at once, by sequence, state, limit and offer
 
+T = TypeVar("T")
 Names = tuple[str, ...]
 Halves = tuple[int, ...]
 BOTH: Halves = (0, 1)
@@ -97,6 +101,37 @@ class Calibration(NamedTuple):
     n: int  # the number of beliefs
 
 
+class _OverError(Exception):
+    """The time for marks is over."""
+
+
+class Timed:
+    """The time for marks, which are found part by part: late parts have wider bounds."""
+
+    def __init__(self, seconds: float = inf, first_late: float = inf) -> None:
+        """`first_late` is the number of the first late part, from 1, if it is known before."""
+        self._end, self.first_late, self.n = time.monotonic() + seconds, first_late, 0
+
+    def __call__(self, part: Callable[[bool], T]) -> T:
+        """Return a part of the marks; `part` is called with True if it is late."""
+        self.n += 1
+        if not self.late:
+            left = self._end - time.monotonic()
+            try:
+                with nullcontext() if left == inf else time_limit(max(0.0, left), _OverError()):
+                    return part(False)
+            except _OverError:
+                self.first_late = self.n
+        return part(True)
+
+    @property
+    def late(self) -> bool:
+        return self.n >= self.first_late
+
+
+UNTIMED = Timed()
+
+
 class Examinee:
     """A player in a role, with the chances of its actions as far as they are known."""
 
@@ -112,7 +147,7 @@ class Examinee:
         self.openers = scenario.opener.roles
         self.answers = player if isinstance(player, Answers) else None
         self.sampled = bool(self.answers and self.answers.sampled.any())
-        self.legal = legal_rows(replace(scenario, states=States.OPENER_AWARE), role)
+        self.legal = legal_rows(scenario.with_opener, role)
         self.table = player.table if isinstance(player, Answers) else None
         if isinstance(player, TabularPolicy):
             self.table = player
@@ -143,14 +178,14 @@ class Examinee:
         """The player by opener, if these were the chances of its actions."""
         return self.in_seats(TabularPolicy.of_probabilities(self.scenario, self.role, chances))
 
-    def asked_again(self) -> list[TabularPolicy]:
-        """The table of its answers with some added, then those of a player of that table.
+    def asked_again(self) -> Iterator[TabularPolicy]:
+        """Yield the table of its answers with some added, then those of a player of that table.
 
         Each of these is made of as many answers as the player's own. The number added is the one by
         which each answer is most likely, given the others. None for exact chances.
         """
         if not (self.answers and self.sampled):
-            return []
+            return
         rows, counts = self.answers.sampled, self.answers.halves.sum(axis=0)
         rng, asked, given = np.random.default_rng(0), self.answers.asked[rows], counts[rows]
         legal, others = self.legal[rows].sum(axis=1), np.maximum(given - 1, 0)
@@ -160,11 +195,11 @@ class Examinee:
             return float((given * np.log(chances)).sum())
 
         chances = self.answers.chances(smoothing=max(FEW_TO_MANY.tolist(), key=fit))
-        tables = [chances]
+        yield TabularPolicy.of_probabilities(self.scenario, self.role, chances)
+        drawn = chances.copy()
         for _ in range(AGAIN):
-            tables.append(chances.copy())
-            tables[-1][rows] = rng.multinomial(asked, chances[rows]) / asked[:, None]
-        return [TabularPolicy.of_probabilities(self.scenario, self.role, each) for each in tables]
+            drawn[rows] = rng.multinomial(asked, chances[rows]) / asked[:, None]
+            yield TabularPolicy.of_probabilities(self.scenario, self.role, drawn)
 
     def in_seats(self, table: TabularPolicy) -> list[Answerer]:
         """The player by opener, if this were its table."""
@@ -227,17 +262,22 @@ class Examinee:
         )
 
 
-def regrets(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Regret, ...]:
+def regrets(
+    examinee: Examinee, names: Names = OPPONENTS, timed: Timed = UNTIMED
+) -> tuple[Regret, ...]:
     """Return the regret against each named opponent."""
-    found, role = [], examinee.role
-    for name, table in opponents(examinee.scenario, role.other, names):
-        low, high = best_against(examinee.scenario, role, name, examinee.rate)
+    role, named = examinee.role, opponents(examinee.scenario, examinee.role.other, names)
+
+    def regret(late: bool, name: str, table: TabularPolicy) -> Regret:
+        low, high = best_against(examinee.scenario, role, name, examinee.rate, late)
         plays = examinee.plays(examinee.against(table))
         earned = examinee.earned(plays, role)
+        low = max(low, earned.mean) if late else low
         error = NORMAL_95 * earned.error + (high - low) / 2
-        regret = Estimate((low + high) / 2 - earned.mean, error)
-        found.append(Regret(name, (low + high) / 2, regret, examinee.losses(plays)))
-    return tuple(found)
+        found = Estimate((low + high) / 2 - earned.mean, error)
+        return Regret(name, (low + high) / 2, found, () if late else examinee.losses(plays))
+
+    return tuple(timed(partial(regret, name=name, table=table)) for name, table in named)
 
 
 def opponents(
@@ -254,46 +294,54 @@ def opponents(
 
 
 @lru_cache(maxsize=64)
-def best_against(scenario: Scenario, role: Role, opponent: str, rate: float) -> tuple[float, float]:
-    """Bounds of what the best reply to a named opponent earns."""
+def best_against(
+    scenario: Scenario, role: Role, opponent: str, rate: float, late: bool = False
+) -> tuple[float, float]:
+    """Bounds of what the best reply to a named opponent earns; `late`: to any opponent."""
+    if late:
+        return _extremes(scenario, role)
     ((_, table),) = opponents(scenario, role.other, (opponent,))
     bounds = best_response(scenario, role, table, rate).bounds[:, list(scenario.opener.roles)]
     low, high = (bounds @ scenario.chances(role)).mean(axis=1).tolist()
     return low, high
 
 
-def exploitability(examinee: Examinee) -> Exploitability:
+def exploitability(examinee: Examinee, late: bool = False) -> Exploitability:
     """Return what an opponent earns who knows the table, and what it leaves to the player.
 
     The lower bound is the mean of two replies, less 2 standard errors: each is fitted to one half
     of the answers, and valued by the other. The upper bound is the value of the reply to all
-    answers plus 2 standard errors, or that with half an answer added for each legal action.
+    answers plus 2 standard errors, or that with half an answer added for each legal action. If it
+    is `late`, a named opponent is the only reply, and no reply can earn more than the upper bound.
     """
     role, other = examinee.role, examinee.role.other
-    replies, most = examinee.replies()
+    if late:
+        ((_, table),) = opponents(examinee.scenario, other, OPPONENTS[:1])
+        replies, most = examinee.against(table), inf
+    else:
+        replies, most = examinee.replies()
     plays = examinee.plays(replies)
     earned, share = examinee.earned(plays, other), 1 / (first_best(examinee.scenario) or 1.0)
     worst, best = _extremes(examinee.scenario, other)
     enough = not (examinee.answers and examinee.sampled) or examinee.answers.enough
-    unseen: list[tuple[list[AutomatonPlay], Halves]] = [(plays, BOTH)]
     most += ERRORS * earned.error
-    if enough and examinee.answers and examinee.sampled:
+    valued = [[examinee.earned(plays, each) for each in (other, role)]]
+    if enough and examinee.answers and examinee.sampled and not late:
         smooth = examinee.playing(examinee.answers.chances(smoothing=SMOOTHING))
         others, value = examinee.replies(smooth)
         error = examinee.earned(examinee.plays(others), other).error
-        most = max(most, value + ERRORS * error)
-        fitted = [examinee.replies(examinee.answerers((half,)))[0] for half in BOTH]
-        unseen = [(examinee.plays(fitted[1 - half], (half,)), (half,)) for half in BOTH]
-    least, left = (
-        _mean_of([examinee.earned(against, each, halves) for against, halves in unseen])
-        for each in (other, role)
-    )
+        most, valued = max(most, value + ERRORS * error), []
+        for half in BOTH:
+            others, _ = examinee.replies(examinee.answerers((1 - half,)))
+            unseen = examinee.plays(others, (half,))
+            valued.append([examinee.earned(unseen, each, (half,)) for each in (other, role)])
+    least, left = map(_mean_of, zip(*valued, strict=True))
     return Exploitability(
         earned.mean * share,
         max(worst, least.mean - ERRORS * least.error) * share if enough else None,
         min(best, most) * share if enough else None,
         Estimate(left.mean * share, NORMAL_95 * left.error * share),
-        examinee.losses(plays, share),
+        () if late else examinee.losses(plays, share),
     )
 
 
@@ -312,12 +360,16 @@ def _extremes(scenario: Scenario, role: Role) -> tuple[float, float]:
     return opens * float(chances @ opening), float(chances @ best @ scenario.chances(role.other))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def yardstick(
-    scenario: Scenario, role: Role, discount_rate: float | None = None
+    scenario: Scenario,
+    role: Role,
+    discount_rate: float | None = None,
+    names: Names = OPPONENTS,
+    late: bool = False,
 ) -> tuple[tuple[str, Exploitability], ...]:
-    """Return the exploitability of the named players in a role."""
-    named = opponents(scenario, role)
+    """Return the exploitability of the named players in a role; nothing if it is late."""
+    named = () if late else opponents(scenario, role, names)
     return tuple((n, exploitability(Examinee(scenario, role, t, discount_rate))) for n, t in named)
 
 
@@ -333,30 +385,31 @@ def _gradient(plays: Sequence[AutomatonPlay], role: Role, rate: float) -> tuple[
     return np.asarray(by_action), np.asarray(in_all)
 
 
-def disclosures(examinee: Examinee, names: Names = OPPONENTS) -> tuple[Disclosure, ...]:
+def disclosures(
+    examinee: Examinee, names: Names = OPPONENTS, timed: Timed = UNTIMED
+) -> tuple[Disclosure, ...]:
     """Return a disclosure for each named opponent; none if the player's limit is known."""
-    scenario, role, found = examinee.scenario, examinee.role, []
-    again = examinee.asked_again() if scenario.limits[role] else []
-    players = [examinee.answerers(), *map(examinee.in_seats, again)]
-    for name, table in opponents(scenario, role.other, names) if scenario.limits[role] else ():
-        automata, told = examinee.against(table), []
-        for who in players:  # one at a time, because plays are large
-            pairs = zip(automata, who, strict=True)
-            told.append(np.mean([_told(AutomatonPlay(*each)) for each in pairs]))
-            if np.isnan(told[-1]):
-                break
-        gains = None
-        if examinee.table:
-            own = [
-                expected_play(scenario, *pair(each if r is role else table for r in Role))
-                for each in (examinee.table, *again)
-            ]
-            by_player = np.array([each.pretending(role, examinee.rate) for each in own])
-            gains = tuple(map(_corrected, by_player.T))
+    scenario, role = examinee.scenario, examinee.role
+
+    def disclosure(late: bool, name: str, table: TabularPolicy) -> Disclosure:
+        if late:
+            return Disclosure(name, None, None, None)
+        automata, told, by_player = examinee.against(table), list[Any](), list[Floats]()
+        # One at a time, because tables and plays are large.
+        for own in chain([examinee.table], examinee.asked_again()):
+            players = examinee.in_seats(own) if told and own else examinee.answerers()
+            if not np.isnan(told).any():
+                pairs = zip(automata, players, strict=True)
+                told.append(np.mean([_told(AutomatonPlay(*each)) for each in pairs]))
+            if own:
+                played = expected_play(scenario, *pair(own if r is role else table for r in Role))
+                by_player.append(played.pretending(role, examinee.rate))
+        gains = tuple(map(_corrected, np.array(by_player).T)) if by_player else None
         bits = None if np.isnan(told[-1]) else _corrected(np.array(told))
-        bluffs = _bluffs(examinee.plays(automata), role)
-        found.append(Disclosure(name, bits, bluffs, gains))
-    return tuple(found)
+        return Disclosure(name, bits, _bluffs(examinee.plays(automata), role), gains)
+
+    named = opponents(scenario, role.other, names) if scenario.limits[role] else ()
+    return tuple(timed(partial(disclosure, name=name, table=table)) for name, table in named)
 
 
 def _corrected(values: Floats) -> Estimate:
@@ -385,7 +438,7 @@ def _told(play: AutomatonPlay) -> float:
     for n, move in enumerate(moves):
         if len(at) * P > MAX_NUMBERS:
             return np.nan
-        played = play.played[n][at, limit, :P]
+        played = play.played(n)[at, limit, :P]
         entry, offer = played.nonzero()
         mass = mass[entry] * played[entry, offer]
         at, limit = at[entry], limit[entry]
@@ -417,14 +470,15 @@ def _bluffs(plays: Iterable[AutomatonPlay], role: Role) -> float | None:
     bluffs, offers = 0.0, 0.0
     order = slice(None, None, -1 if role is Role.SELLER else 1)  # the strongest first
     for play in plays:
-        for reach, played in zip(play.reach, play.played, strict=True):
-            chances = played[..., : play.automaton.scenario.n_prices]
-            stronger = np.full(chances.shape, -1.0)
-            most = np.maximum.accumulate(chances[:, order], axis=1)
-            stronger[:, order][:, 1:] = most[:, :-1]
-            made = reach[..., None] * chances
-            offers += made.sum()
-            bluffs += made[stronger >= chances - EQUAL].sum()
+        for n, reach in enumerate(play.reach):
+            for at in play.parts(n):
+                chances = play.played(n, at)[..., : play.automaton.scenario.n_prices]
+                stronger = np.full(chances.shape, -1.0)
+                most = np.maximum.accumulate(chances[:, order], axis=1)
+                stronger[:, order][:, 1:] = most[:, :-1]
+                made = reach[at, :, None] * chances
+                offers += made.sum()
+                bluffs += made[stronger >= chances - EQUAL].sum()
     return float(bluffs / offers) if offers else None
 
 

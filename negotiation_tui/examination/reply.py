@@ -7,6 +7,8 @@ of the player. One pass forwards and one backwards value a fixed reply against a
 the player, and tell the worth of every action in every decision of that table.
 """
 
+from collections import deque
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +16,14 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
-from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.arrays import Floats, Ints, Ints32
 from negotiation_tui.solvers.belief_induction import Answerer, BeliefInduction, Beliefs, sums
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
+_AT_ONCE = 1_000_000  # the most numbers of an array, about, by state, limit and action
 _MOST = 5_000_000  # the most answers, by belief and limit, that a reply learns from in one decision
 
 
@@ -37,14 +40,23 @@ class Moves(NamedTuple):
 
     kinds: Ints  # shape (X,): states of one kind, C of them, move alike
     accepts: Floats  # shape (C, P): the chance that an offer is accepted
-    offers: Ints  # shape (E,), in order: kind times P plus the offer
-    to: Ints  # shape (E,): the number of the next state
+    offers: Ints32  # shape (E,), in order: kind times P plus the offer
+    to: Ints32  # shape (E,): the number of the next state
     chances: Floats  # shape (E,)
 
-    def before(self, later: Floats) -> Floats:
-        """The mean over next states of their values: (C, P, …) from (X, …)."""
-        each = self.chances[:, None] * later[self.to]
-        return sums(each, self.offers, self.accepts.size).reshape(*self.accepts.shape, -1)
+    def before(self, later: Floats, at: slice) -> Floats:
+        """The mean over next states of their values, of some states: (x, P, …) from (X, …)."""
+        kinds, (first, number, edges) = self.kinds[at], self._of(at)
+        each = self.chances[edges, None] * later[self.to[edges]]
+        P = self.accepts.shape[1]
+        found = sums(each, self.offers[edges] - first * P, number * P).reshape(number, P, -1)
+        return found[kinds - first]
+
+    def _of(self, at: slice) -> tuple[int, int, slice]:
+        """The first kind of some states, the number of kinds from there on, and their moves."""
+        first, last = int(self.kinds[at].min()), int(self.kinds[at].max()) + 1
+        P = self.accepts.shape[1]
+        return first, last - first, slice(*np.searchsorted(self.offers, (first * P, last * P)))
 
     def edges(self, states: Ints, offers: Ints) -> tuple[Ints, Ints]:
         """Return the moves after offers, end to end: the number of the offer, and of the move."""
@@ -54,13 +66,17 @@ class Moves(NamedTuple):
         made = np.arange(len(at)).repeat(numbers)
         return made, np.arange(len(made)) + (ends - np.cumsum(numbers))[made]
 
-    def after(self, made: Floats, n: int) -> Floats:
-        """The chances of n next states, (n, K), from those of offers in each state, (X, P, K)."""
-        by_kind = _gathered(made, self.kinds, len(self.accepts)).reshape(-1, made.shape[-1])
-        return _gathered(self.chances[:, None] * by_kind[self.offers], self.to, n)
+    def after(self, made: Floats, n: int, at: slice) -> Floats:
+        """The chances of n next states, (n, K), from those of offers in some states, (x, P, K)."""
+        first, number, edges = self._of(at)
+        by_kind = _gathered(made, self.kinds[at] - first, number).reshape(-1, made.shape[-1])
+        each = self.chances[edges, None] * by_kind[self.offers[edges] - first * made.shape[1]]
+        return _gathered(each, self.to[edges], n)
 
 
-def _gathered(values: Floats, groups: Ints, n: int) -> Floats:
+def _gathered(values: Floats, groups: Ints | Ints32, n: int) -> Floats:
+    if (groups[1:] >= groups[:-1]).all():
+        return sums(values, groups, n)
     order = np.argsort(groups, kind="stable")
     return sums(values[order], groups[order], n)
 
@@ -115,7 +131,8 @@ def table_automaton(
         codes, to = np.unique(codes, return_inverse=True)
         found.states.append(states)
         chances = chances[kind, made, answer]
-        found.moves.append(Moves(kinds.ravel(), accepts, kind * P + made, to.ravel(), chances))
+        entries, into = (np.asarray(each, np.int32) for each in (kind * P + made, to.ravel()))
+        found.moves.append(Moves(kinds.ravel(), accepts, entries, into, chances))
         if not len(codes):
             break
         rest, memories = np.divmod(codes, number)
@@ -171,7 +188,8 @@ def fixed_reply(
         kind, made = (~accepts & (top > -EQUAL)).nonzero()
         codes = met[kind, made] * len(limits) + limit[kind]
         codes, to = np.unique(codes, return_inverse=True)
-        moves = kind * P + made, to.ravel(), np.ones(len(kind))
+        entries, into = (np.asarray(each, np.int32) for each in (kind * P + made, to.ravel()))
+        moves = entries, into, np.broadcast_to(1.0, len(kind))
         found.moves.append(Moves(np.arange(len(at)), accepts.astype(np.float64), *moves))
         at, limit = np.divmod(codes, len(limits))
     return found, np.asarray(induction.root[-1])
@@ -196,68 +214,100 @@ def _learnt(
     return merged, after
 
 
+class Worth(NamedTuple):
+    """What a role earns in some states of a decision of the player, discounted from the start."""
+
+    n: int  # the decision
+    at: slice  # the states, x of X
+    standing: Ints  # shape (x,): the grid index of the standing offer
+    played: Floats  # shape (x, K, P + 2): the chance of each action; K limits of the player
+    values: Floats  # shape (x, K, P + 2): the value of each action
+    in_all: Floats  # shape (X, K): the mean over the actions, in these states and those before
+
+
 class AutomatonPlay:
-    """A player against an automaton: the chance of each state, and the worth of each action."""
+    """A player against an automaton: the chance of each state, and the worth of each action.
+
+    Numbers by state and action are large, so they are held for some states at a time.
+    """
 
     def __init__(self, automaton: Automaton, player: Answerer) -> None:
-        self.automaton, (scenario, role, opened, start, states, moves) = automaton, automaton
-        self._known: dict[tuple[Role, float], tuple[Floats, list[Floats]]] = {}
+        self.automaton, (scenario, role, _, start, states, moves) = automaton, automaton
+        self._player, self._means = player, dict[tuple[Role, float], Floats]()
         self.chances = [scenario.chances(each) for each in Role]
         """The chances of the limits of seller and buyer."""
-        self.played: list[Floats] = []
-        """The chance of each action per decision, shape (X, K, P + 2); K limits of the player."""
         self.reach: list[Floats] = []
         """The chance of each state and limit of the player, shape (X, K)."""
         ours, theirs = self.chances[role], self.chances[role.other]
         reach = (start * theirs[states[0].limits])[:, None] * ours
-        for n, now in enumerate(states):
-            played = np.empty((*reach.shape, scenario.n_actions))
-            for memory in np.unique(now.memories).tolist():
-                at = np.flatnonzero(now.memories == memory)
-                played[at] = player.answers(n - opened, memory)[0][now.offers[at]]
-            self.played.append(played)
+        self.reach.append(reach)
+        for n, later in enumerate(states[1:]):
+            reach = np.zeros((len(later.limits), reach.shape[1]))
+            for at in self.parts(n):
+                made = self.played(n, at)[..., : scenario.n_prices]
+                made *= self.reach[n][at, :, None]
+                reach += moves[n].after(made.swapaxes(1, 2), len(reach), at)
             self.reach.append(reach)
-            made = (reach[..., None] * played[..., : scenario.n_prices]).swapaxes(1, 2)
-            if n + 1 < len(states):
-                reach = moves[n].after(made, len(states[n + 1].limits))
 
-    def values(self, role: Role, discount_rate: float) -> tuple[Floats, list[Floats]]:
-        """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
+    def parts(self, n: int) -> Iterator[slice]:
+        """Yield the states of a decision in parts that fit into little memory."""
+        X, K = self.reach[n].shape
+        each = max(1, _AT_ONCE // (K * self.automaton.scenario.n_actions))
+        return (slice(x, min(X, x + each)) for x in range(0, X, each))
 
-        Then the value of each action per decision, shape (X, K, P + 2), discounted from the start.
-        """
-        if found := self._known.get((role, discount_rate)):
-            return found
-        scenario, own, opened, start, states, moves = self.automaton
+    def played(self, n: int, at: slice = slice(None)) -> Floats:
+        """The chance of each action in some states of a decision, shape (x, K, P + 2)."""
+        (scenario, _, opened, *_), now = self.automaton, self.automaton.states[n]
+        memories, offers = now.memories[at], now.offers[at]
+        played = np.empty((len(offers), self.reach[n].shape[1], scenario.n_actions))
+        for memory in np.unique(memories).tolist():
+            alike = np.flatnonzero(memories == memory)
+            played[alike] = self._player.answers(n - opened, memory)[0][offers[alike]]
+        return played
+
+    def worth(self, role: Role, discount_rate: float) -> Iterator[Worth]:
+        """Yield what a role earns in some states at a time, those of the last decision first."""
+        scenario, own, opened, _, states, moves = self.automaton
         P, first = scenario.n_prices, scenario.offers(own.other).start
-        rewards, worth = Payoffs.of(scenario, role).rewards, []
-        later = np.zeros((0, len(self.chances[own])))
+        rewards, in_all = Payoffs.of(scenario, role).rewards, np.zeros((0, len(self.chances[own])))
         for n, (now, move) in reversed([*enumerate(zip(states, moves, strict=True))]):
-            standing = now.offers + first * (n > 0 or not opened)
-            earned = rewards[None] if role is own else rewards.T[now.limits][..., None]
             # The number of decisions that the role made before, if it accepts or is accepted.
             before = (n, n) if role is own else (n + (not opened), max(0, n - opened))
             ply, factors = 2 * n + (not opened), scenario.time_factors[role]
-            accepted = discount_rate ** before[0] * move.accepts[move.kinds][..., None] * earned
-            accepted *= factors[ply]
-            offers = move.before(later)[move.kinds] + accepted
-            values = np.zeros(self.played[n].shape)
-            values[..., :P] = offers.swapaxes(1, 2)
-            at = np.arange(len(standing)) if role is not own else 0
-            values[..., P] = discount_rate ** before[1] * earned[at, standing]
-            values[..., P] *= factors[max(0, ply - 1)]
-            later = (self.played[n] * values).sum(axis=-1)
-            worth.append(values)
-        by_limit = np.zeros((len(self.chances[own.other]), later.shape[1]))
-        np.add.at(by_limit, states[0].limits, start[:, None] * later)
-        self._known[role, discount_rate] = by_limit, worth[::-1]
-        return self._known[role, discount_rate]
+            later, in_all = in_all, np.empty_like(self.reach[n])
+            for at in self.parts(n):
+                standing = now.offers[at] + first * (n > 0 or not opened)
+                earned = rewards[None] if role is own else rewards.T[now.limits[at]][..., None]
+                played = self.played(n, at)
+                values = np.zeros(played.shape)
+                offers = values[..., :P].swapaxes(1, 2)  # a view
+                accepts = move.accepts[move.kinds[at]][..., None]
+                offers += discount_rate ** before[0] * accepts * earned
+                offers *= factors[ply]
+                offers += move.before(later, at)
+                each = np.arange(len(standing)) if role is not own else 0
+                values[..., P] = discount_rate ** before[1] * earned[each, standing]
+                values[..., P] *= factors[max(0, ply - 1)]
+                in_all[at] = (played * values).sum(axis=-1)
+                yield Worth(n, at, standing, played, values, in_all)
+
+    def values(self, role: Role, discount_rate: float) -> tuple[Floats, Worth]:
+        """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
+
+        Then its worth in states of the first decision.
+        """
+        (last,) = deque(self.worth(role, discount_rate), maxlen=1)
+        start, states = self.automaton.start, self.automaton.states
+        by_limit = np.zeros((len(self.chances[self.automaton.role.other]), last.in_all.shape[1]))
+        np.add.at(by_limit, states[0].limits, start[:, None] * last.in_all)
+        return by_limit, last
 
     def mean(self, role: Role, discount_rate: float) -> float:
         """The expected return of a role."""
-        own = self.automaton.role
-        by_limit, _ = self.values(role, discount_rate)
-        return float(self.chances[own.other] @ by_limit @ self.chances[own])
+        own, key = self.automaton.role, (role, discount_rate)
+        if key not in self._means:
+            self._means[key], _ = self.values(role, discount_rate)
+        return float(self.chances[own.other] @ self._means[key] @ self.chances[own])
 
     def gradient(self, role: Role, discount_rate: float) -> tuple[Floats, Floats]:
         """Return what a role earns after each action of the player, and in all, per row.
@@ -266,16 +316,15 @@ class AutomatonPlay:
         (rows, P + 2) and (rows,). A play comes to a row at most once. So the first is exactly the
         derivative of what the role earns by the chances of the actions in the table.
         """
-        scenario, own, opened, _, states, _ = self.automaton
-        first, n_tables = scenario.offers(own.other).start, len(self.chances[own])
+        scenario, own, opened, *_ = self.automaton
+        n_tables = len(self.chances[own])
         n_states = 2 * scenario.n_prices * scenario.rounds + 2
         tables = n_states * np.arange(n_tables)
         by_action = np.zeros((n_tables * n_states, scenario.n_actions))
         in_all = np.zeros(len(by_action))
-        for n, values in enumerate(self.values(role, discount_rate)[1]):
-            standing = states[n].offers + first * (n > 0 or not opened)
+        for n, at, standing, played, reached, _ in self.worth(role, discount_rate):
             rows = decision_rows(scenario)[0 if opened else 1, n, standing][:, None] + tables
-            reached = self.reach[n][..., None] * values
+            np.multiply(reached, self.reach[n][at, :, None], out=reached)
             np.add.at(by_action, rows, reached)
-            np.add.at(in_all, rows, (reached * self.played[n]).sum(axis=-1))
+            np.add.at(in_all, rows, np.multiply(reached, played, out=played).sum(axis=-1))
         return by_action, in_all

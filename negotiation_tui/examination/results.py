@@ -89,6 +89,7 @@ class Marks:
     yardstick: tuple[tuple[str, Exploitability], ...]  # of the named players
     disclosures: tuple[Disclosure, ...]  # with hidden limits
     talk: tuple[Moved, ...]  # with talk, of a program
+    late: bool = False  # True if the time was over before: some bounds are wider, or left out
 
 
 def as_dict(setup: ExamSetup, marks: Sequence[Marks]) -> dict[str, Any]:
@@ -124,6 +125,8 @@ def as_text(setup: ExamSetup, marks: Sequence[Marks]) -> str:
 def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     if marks.answered:
         yield from _answered_lines(scenario, marks.role, marks.answered)
+    if marks.late:
+        yield "  The time was over: bounds are wider, and some marks are left out; more --minutes"
     yield "  Regret"
     rows = [("against", "best reply", "regret", "95 %")]
     for each in marks.regrets:

@@ -1,12 +1,13 @@
 """A mark: how far words alone change the answers of a program, and what that costs it."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from negotiation_tui.examination.defaults import OPPONENTS, SENTENCES
 from negotiation_tui.examination.elicit import DecisionPoint, Elicited
-from negotiation_tui.examination.marks import Examinee, Names, opponents
+from negotiation_tui.examination.marks import UNTIMED, Examinee, Names, Timed, opponents
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate, Rate
 
@@ -23,11 +24,11 @@ class Moved(NamedTuple):
     bounds: tuple[float, float]  # the 95 % interval of the share that changes
     cost: Estimate | None
     """The mean loss against the named opponents if they say it with each offer. None if there is no
-    table of the answers, before or after."""
+    table of the answers, before or after, or no time."""
 
 
 def talk_mark(
-    elicited: Elicited, examinee: Examinee | None, names: Names = OPPONENTS
+    elicited: Elicited, examinee: Examinee | None, names: Names = OPPONENTS, timed: Timed = UNTIMED
 ) -> tuple[Moved, ...]:
     """Return what each sentence changes, after what changes without one; nothing without talk.
 
@@ -36,13 +37,19 @@ def talk_mark(
     if not elicited.talked:
         return ()
     first, second, _ = elicited.sources
-    before, found = examinee and _earned(examinee, names), [_moved(NOTHING, "", first, second)]
+    found = [_moved(NOTHING, "", first, second)]
+
+    def earned(late: bool, player: Examinee | None) -> Estimate | None:
+        return _earned(player, names) if player and not late else None
+
+    before = timed(partial(earned, player=examinee))
     for name, each in zip(SENTENCES, elicited.talked, strict=True):
         cost = None
         if examinee and before and each.reachable <= each.sources[0].keys():
-            after = Examinee(each.scenario, each.role, each.answers, examinee.rate)
-            lost = before.minus(_earned(after, names))
-            cost = Estimate(lost.mean, NORMAL_95 * lost.error)
+            player = Examinee(each.scenario, each.role, each.answers, examinee.rate)
+            if after := timed(partial(earned, player=player)):
+                lost = before.minus(after)
+                cost = Estimate(lost.mean, NORMAL_95 * lost.error)
         found.append(_moved(name, each.heard, first, each.sources[0], cost))
     return tuple(filter(None, found))
 

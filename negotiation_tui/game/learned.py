@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 
 class Learned:

@@ -1,12 +1,12 @@
 """Tables of learned values as they are kept: a large one without the entries that are 0."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 LARGE = 1 << 17  # entries from which on a table is sparse
 

@@ -4,11 +4,11 @@ Numpy is imported when it is first needed: the help of a command needs scenarios
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import entries, integer, number, progression, refusal
 

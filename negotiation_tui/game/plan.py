@@ -6,7 +6,6 @@ actions with different probabilities the plan has the most likely ones. With hid
 a plan per limit, in the game that the role sees with it.
 """
 
-from dataclasses import dataclass, replace
 from enum import IntFlag
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,6 +19,7 @@ from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_actions
 from negotiation_tui.runtime.arrays import Floats, Ints32
+from negotiation_tui.runtime.records import dataclass, replace
 
 
 class Kind(IntFlag):

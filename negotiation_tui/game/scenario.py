@@ -269,6 +269,11 @@ class Scenario:
         buyers = (self._game((0, j), (Role.BUYER,)) for j in range(self.n_tables(Role.BUYER)))
         return tuple(sellers), tuple(buyers)
 
+    @cached_property
+    def with_opener(self) -> "Scenario":
+        """The scenario with states that also tell who opened."""
+        return replace(self, states=States.OPENER_AWARE)
+
     def drawn(self, seller: int, buyer: int) -> "Scenario":
         """Return the game of the limits with these indices."""
         pair = seller, buyer

@@ -42,6 +42,7 @@ from negotiation_tui.runtime.validate import (
 
 T = TypeVar("T")
 MAX_PRICES = 1000
+_LEAST = 1e-300  # a δ above it can be divided by
 _ENTRIES = "name", "prices", "rounds", *map(str, Role), "opener", "states", "delta", "talk"
 _SECTION = "min", "max", "reservation", "limits", "weights", "delta"
 
@@ -127,7 +128,7 @@ def fields_of(table: Mapping[str, Any]) -> dict[str, Any]:
         stated.append(section.get("reservation"))
         limits.append(_limits(section, role))
         if "delta" in section:
-            delta[role] = number(f"{role}.delta", section["delta"], 0, 1, above=True)
+            delta[role] = number(f"{role}.delta", section["delta"], _LEAST, 1, above=True)
     if stated != [None, None]:
         worst = ranges[Role.SELLER].minimum, ranges[Role.BUYER].maximum
         both = zip(stated, worst, strict=True)
@@ -146,7 +147,7 @@ def deltas(value: object, name: str = "delta") -> tuple[float, float]:
     if not 1 <= len(each) <= len(Role):
         raise refusal(name, value, expected)
     check: Callable[..., float] = parse_number if isinstance(value, str) else number
-    found = [float(check(name, one, 0, 1, above=True)) for one in each]
+    found = [float(check(name, one, _LEAST, 1, above=True)) for one in each]
     return found[0], found[-1]
 
 

@@ -32,16 +32,25 @@ SUM_TOLERANCE = 1e-9  # the greatest difference between 1 and the sum of a row's
 Mask = NDArray[np.bool_]
 
 
+def legal_kinds(scenario: Scenario, offers: range) -> tuple[Mask, NDArray[np.intp]]:
+    """Return the legal actions of each kind of state, and the kind of each state.
+
+    Kinds are the start; a standing offer that may not be accepted, and one that may, before the
+    last round and in it; the final state.
+    """
+    own, walk_away = slice(offers.start, offers.stop), scenario.walk_away
+    legal, kinds = np.zeros((6, scenario.n_actions), bool), np.zeros(scenario.n_states, np.intp)
+    legal[:3, own] = legal[1:5, walk_away] = legal[2:5:2, scenario.accept] = True
+    by_round = kinds[1:-1].reshape(-1, scenario.rounds, scenario.n_prices)  # again for each opener
+    by_round[:], by_round[:, -1], kinds[-1] = 1, 3, 5
+    by_round[:, :, own] += 1
+    return legal, kinds
+
+
 def legal_actions(scenario: Scenario, offers: range) -> Mask:
     """Return the legal actions of a role with these offers, shape (n_states, n_actions)."""
-    P, own = scenario.n_prices, slice(offers.start, offers.stop)
-    legal = np.zeros((scenario.n_states, scenario.n_actions), bool)
-    legal[:-1, own] = True
-    by_round = legal[1:-1].reshape(-1, scenario.rounds, P, P + 2)  # again for each opener
-    by_round[:, :, own, scenario.accept] = True
-    by_round[..., scenario.walk_away] = True
-    by_round[:, -1, :, :P] = False
-    return legal
+    legal, kinds = legal_kinds(scenario, offers)
+    return legal.take(kinds, axis=0)
 
 
 @lru_cache(maxsize=4)
@@ -226,6 +235,9 @@ class TabularPolicy:
         return self
 
     tabulated = ready = in_seat
+
+
+Policies = tuple[TabularPolicy | None, TabularPolicy | None]  # seller first; None without a table
 
 
 def _uniform(weights: Floats, used: Mask) -> Mask:

@@ -6,7 +6,6 @@ of values at the start. A training is played again, its updates are noted, and t
 carried back from the last update to the first. Equally good next actions share a weight equally.
 """
 
-from dataclasses import dataclass
 from itertools import zip_longest
 from math import fsum
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.strategies.base import ReadyPlayer
 
 MAX_EPISODES = 20_000  # the most negotiations that are traced: of 5 rounds, two seconds and 20 MB

@@ -1,7 +1,6 @@
 """The form in which the loop runs, plain or compiled, and its random numbers, drawn in blocks."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from negotiation_tui.game.learned_table import LARGE
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 AlgorithmType = type[TabularAlgorithm]
 Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array
@@ -54,9 +54,9 @@ PLAIN = Backend("plain", _code, _row)
 class UniformStream:
     """Uniform random numbers in [0, 1) from one generator, handed out in order."""
 
-    def __init__(self, rng: np.random.Generator, drawn: Sequence[float] | Floats = ()) -> None:
+    def __init__(self, rng: "np.random.Generator", drawn: Sequence[float] | Floats = ()) -> None:
         """`drawn` are the first numbers, drawn already."""
-        self._rng = rng
+        self.rng = rng
         self._block: Any = drawn
         self._buffer = np.empty(0)
         self._position = 0
@@ -83,7 +83,7 @@ class UniformStream:
             if size > len(self._buffer):  # reused, because new memory costs more than the draws
                 self._buffer = np.empty(size)
             self._buffer[: len(unused)] = unused
-            self._rng.random(out=self._buffer[len(unused) : size])
+            self.rng.random(out=self._buffer[len(unused) : size])
             self._block = backend.row(self._buffer[:size])
             self._position, self._backend = 0, backend
         return self._block, self._position

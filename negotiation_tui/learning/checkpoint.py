@@ -17,7 +17,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, learned_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -33,7 +33,7 @@ from negotiation_tui.learning.q_table import (
     check_values,
     untrained,
 )
-from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
@@ -41,8 +41,6 @@ from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.registry import spec_of
 
 _FORMAT = "negotiation-tui tables 1"
-Policies = tuple[TabularPolicy | None, TabularPolicy | None]
-Specs = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -210,13 +208,15 @@ def _learned(
         return arrays
     algorithm = learner(spec)
     algorithm.check(scenario)
-    untrained: Tables = {}
+    shapes: dict[str, tuple[int, ...]] = {}
     if isinstance(algorithm, ExactAlgorithm):
-        untrained = ExactPlayer(algorithm, scenario, role, parameters).arrays
+        new = ExactPlayer(algorithm, scenario, role, parameters).arrays
+        shapes = {name: each.shape for name, each in new.items()}
     elif isinstance(algorithm, TabularAlgorithm) and not isinstance(algorithm, QLearning):
-        untrained = {"tables": algorithm.tables(scenario, role, parameters.initial_value)}
-    for name, like in untrained.items():
-        arrays[name] = file.array(f"{role}_{name}", like.shape, np.float64)
+        entries = scenario.n_rows(role) * scenario.n_actions
+        shapes = {"tables": (algorithm.n_tables, entries)}
+    for name, shape in shapes.items():
+        arrays[name] = file.array(f"{role}_{name}", shape, np.float64)
         check_values(f"{role}_{name}", arrays[name])
     return arrays
 

@@ -5,7 +5,7 @@ from its table as it was before its own last cycle, so the learner meets an oppo
 old. The opponent opens even episodes of a cycle, the learner odd ones.
 """
 
-from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,9 @@ from negotiation_tui.learning.random_streams import StreamState, generators
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
+from negotiation_tui.runtime.records import dataclass, replace
 
-_CHUNK = 100_000
+_CHUNK = 200_000  # episodes per call of the loop, which takes 0.3 ms beside them
 _USUAL = Parameters()
 _REST = 4000  # bytes of a state without arrays and turns
 
@@ -84,9 +85,11 @@ class ConcurrentTraining(Players):
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
         self._firsts: dict[Role, int] = {}
-        self._rng = generators(self.seed).training
-        self._draws = UniformStream(self._rng)
         self._counts = CycleCounts(n_columns(self.scenario))
+
+    @cached_property
+    def _draws(self) -> UniformStream:  # late, because its module takes long to load
+        return UniformStream(generators(self.seed).training)
 
     @property
     def opener(self) -> Opener:
@@ -156,7 +159,7 @@ class ConcurrentTraining(Players):
 
     def state(self) -> TrainingState:
         played = self.episode, self.epsilon, self.last_negotiation, self.learners, self._firsts
-        stream = StreamState.of(self._rng, self._draws.unused)
+        stream = StreamState.of(self._draws.rng, self._draws.unused)
         learned = {role: learner.state() for role, learner in self.latest_learners.items()}
         counts = self._counts.sums()
         return TrainingState(*played, self.answered, self.stale, stream, learned, counts)
@@ -167,8 +170,7 @@ class ConcurrentTraining(Players):
         self.last_negotiation = state.last_negotiation
         self.learners, self._firsts = state.learners, state.firsts
         self.answered, self.stale = state.answered, state.stale
-        self._rng = state.stream.rng
-        self._draws = UniformStream(self._rng, state.stream.unused)
+        self._draws = UniformStream(state.stream.rng, state.stream.unused)
         self._counts = later._counts.up_to(*state.counts)
         for role, learned in state.learned.items():
             self.latest_learners[role].go_to(learned)
@@ -186,4 +188,4 @@ class ConcurrentTraining(Players):
         game, seed = self.scenario, self.seed
         schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
-        return play_episodes(self, schedule, self._draws, self._rng)
+        return play_episodes(self, schedule, self._draws)

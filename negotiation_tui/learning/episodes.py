@@ -2,7 +2,7 @@
 
 - In the loop, if both roles have tables and neither computes. Random numbers: those of `draws`.
 - Turn by turn, if a strategy without a table plays a Q-learner or a strategy. Random numbers: those
-  of `rng`, the generator from which `draws` are drawn ahead (`random_streams`: `training`).
+  of `draws.rng`, from which `draws` are drawn ahead (`random_streams`: `training`).
 - In parts, if a player computes between cycles, or another learner has no table while it learns.
   Each part is played in the loop by `draws`, or turn by turn with one generator per negotiation,
   whose seed is the next number of `draws`.
@@ -35,9 +35,7 @@ from negotiation_tui.strategies.matchup import require_table
 Seated = Sequence[SamplingPlayer | Player]  # seller first
 
 
-def play_episodes(
-    players: Players, schedule: Schedule, draws: UniformStream, rng: np.random.Generator
-) -> EpisodeBatch:
+def play_episodes(players: Players, schedule: Schedule, draws: UniformStream) -> EpisodeBatch:
     """Play the episodes of a schedule, and let the learners learn from each."""
     if players.stale:
         players.answer()
@@ -48,7 +46,7 @@ def play_episodes(
         return _in_loop(players, schedule, draws, seated)
     if not responds and len(_q_learners(players)) == len(players.learning):
         seated = _seated(players, learning or _q_learners(players))
-        return play_turn_by_turn(scenario, seated, schedule, repeat(rng), bool(learning))
+        return play_turn_by_turn(scenario, seated, schedule, repeat(draws.rng), bool(learning))
     return _in_parts(players, schedule, draws)
 
 
@@ -97,7 +95,7 @@ def play_turn_by_turn(
     scenario: Scenario,
     seated: Seated,
     schedule: Schedule,
-    rngs: Iterable[np.random.Generator],
+    rngs: Iterable["np.random.Generator"],
     learning: bool = True,
 ) -> EpisodeBatch:
     """Play the episodes of a schedule, each with one of the generators.
@@ -123,7 +121,7 @@ def _negotiate(
     seated: Seated,
     opener: Role,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     learning: bool,
 ) -> Transcript:
     """Play one negotiation between two players, and let the learners learn from it."""
@@ -211,7 +209,7 @@ def _parts(players: Players, schedule: Schedule) -> Iterator[Schedule]:
         start = stop
 
 
-def _generators(draws: UniformStream) -> Iterator[np.random.Generator]:
+def _generators(draws: UniformStream) -> Iterator["np.random.Generator"]:
     """Yield a generator per negotiation, each from one number of the stream."""
     while True:
         block, position = draws.block(PLAIN, 1)

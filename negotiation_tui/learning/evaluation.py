@@ -5,7 +5,6 @@ mistakes: the opener never notices the answers to its offers, and the wallets st
 the last training cycle left in them.
 """
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from negotiation_tui.learning.backend import PLAIN, Backend, UniformStream
 from negotiation_tui.learning.population import Population
 from negotiation_tui.learning.schedules import NOBODY_LEARNS, Schedule
 from negotiation_tui.learning.statistics import CycleStatistics, Totals, add_negotiation, n_columns
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import ReadyPlayer
 from negotiation_tui.strategies.matchup import tables_of
@@ -59,7 +59,7 @@ def evaluate(
     scenario: Scenario,
     seller: ReadyPlayer,
     buyer: ReadyPlayer,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     negotiations: int = TEST_NEGOTIATIONS,
     backend: Backend = PLAIN,
 ) -> Evaluation:
@@ -74,7 +74,7 @@ def outcomes(
     scenario: Scenario,
     seller: ReadyPlayer,
     buyer: ReadyPlayer,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     opener: Role,
     limits: NDArray[np.int32],
     backend: Backend = PLAIN,
@@ -92,7 +92,7 @@ def evaluate_as_published(
     scenario: Scenario,
     seller: TabularPolicy,
     buyer: TabularPolicy,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     negotiations: int = TEST_NEGOTIATIONS,
     left_over: int = 0,
     backend: Backend = PLAIN,
@@ -118,7 +118,7 @@ def evaluate_both(
     scenario: Scenario,
     seller: ReadyPlayer,
     buyer: ReadyPlayer,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     left_over: int,
     backend: Backend = PLAIN,
 ) -> tuple[Evaluation, ...]:
@@ -145,7 +145,7 @@ def _play(
     backend: Backend,
     scenario: Scenario,
     players: tuple[ReadyPlayer, ReadyPlayer],
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
     opener: Opener,
     negotiations: int,
     limits: NDArray[np.int32] | None = None,

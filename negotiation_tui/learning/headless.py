@@ -7,14 +7,14 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.output import BAR_AFTER, ProgressBar, say
+from negotiation_tui.runtime.output import BAR_AFTER, ProgressBar, TimeLeft, say
 
 
 def train(training: ConcurrentTraining) -> None:
     """Run a training to its end, compiled if that pays; a bar shows the progress."""
     with ProgressBar("episodes") as bar:
-        for _ in steps(training, training.run_episodes):
-            bar.show(training.episode, training.parameters.total)
+        for left in steps(training, training.run_episodes):
+            bar.show(training.episode, training.parameters.total, left)
 
 
 def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
@@ -22,10 +22,9 @@ def train_one_of(jobs: int, training: ConcurrentTraining) -> None:
 
     A bar that is open shows how long a training will take that takes more than a second.
     """
-    start, total, first = time.monotonic(), training.parameters.total, training.episode
-    for now in steps(training, training.run_episodes, jobs):
-        if now - start > BAR_AFTER and not training.finished:
-            left = (now - start) * (total - training.episode) / (training.episode - first)
+    start, total = time.monotonic(), training.parameters.total
+    for left in steps(training, training.run_episodes, jobs):
+        if time.monotonic() - start > BAR_AFTER and not training.finished:
             so_far = f"{training.episode:,} of {total:,} episodes"
             say(f"this one of {jobs:,}: {so_far}, {left:.0f} s left")
 
@@ -41,8 +40,11 @@ def backend_for(
 def steps(
     training: ConcurrentTraining, run: Callable[[int], None], jobs: int = 1
 ) -> Iterator[float]:
-    """Run one of `jobs` trainings to its end; yield the time about ten times per second."""
-    chunk, total = 1000, training.parameters.total
+    """Run one of `jobs` trainings to its end; yield the seconds left about ten times per second.
+
+    They are those of the code in use: compiling is no training.
+    """
+    chunk, total, left = 1000, training.parameters.total, TimeLeft(training.episode)
     while not training.finished:
         before, used = time.monotonic(), training.seconds
         n_episodes = min(chunk, total - training.episode)
@@ -54,4 +56,8 @@ def steps(
             needed = training.seated, training.scenario.hidden
             if ahead > seconds_to_compile(*needed):
                 training.use(fastest_backend(*needed))
-        yield now
+                chunk = 1000
+                run(min(chunk, total - training.episode))  # lays the tables for the code
+                left.restart(training.episode)
+                continue
+        yield left.seconds(training.episode, total)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.draws import UNIFORM
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_actions
+from negotiation_tui.game.tabular_policy import TabularPolicy, actions_in, legal_kinds
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import Legal, Row
@@ -93,8 +93,8 @@ def lay(
     about[learners, loop.KEPT] = first_rows + keeps * size
 
     if before is None:
-        first = legal_of(kinds, of[learners])
-        actions, n_actions = [first.actions] * copies, [first.n_actions] * copies
+        first = legal_of(kinds, np.tile(of[learners], max(1, copies)))
+        actions, n_actions = [first.actions[:n_cells]], [first.n_actions[:n_rows]]
         chances = np.array([UNIFORM])
     else:
         actions, n_actions = [before.actions[:n_cells]], [before.n_actions[:n_rows]]
@@ -115,8 +115,9 @@ def lay(
         return before._replace(**{name: form(array) for name, array in laid.items()})
     roles, width = about[learners, loop.ROLE], game.n_actions
     parts = n_states * np.searchsorted(roles, range(3))
+    values = np.array([kind.initial_value for kind in kinds])[of[learners]]
     laid |= {
-        "best": np.zeros(size),
+        "best": np.where(first.n_actions[:size] > 0, np.repeat(values, n_states), 0.0),
         "changed": np.zeros(2 * max(1, *keeps * np.diff(parts)), np.int64),
         "parts": parts,
         "own": np.zeros((4, game.rounds), np.int64),
@@ -128,19 +129,23 @@ def lay(
         **{name: form(array) for name, array in laid.items()},
         q=tables[0],
         tables=tables,
-        legal=legal_in(form, first if asked else Legal([0], [0], width)),
+        legal=legal_in(form, legal_of(kinds, of[learners]) if asked else Legal([0], [0], width)),
         scratch=Row(form(np.zeros(width, np.int64)), form(np.zeros(width))),
     )
 
 
 def legal_of(kinds: Sequence[AgentKind], of: AnyInts) -> Legal:
     """Return the legal actions of learners; `of` has the index of each learner's kind."""
-    learning = [k for k, kind in enumerate(kinds) if kind.learns]
-    games = [(kinds[k].game, kinds[k].role) for k in learning]
-    found = [actions_in(legal_actions(game, game.offers(role))) for game, role in games]
-    order = np.searchsorted(learning, of)
-    actions, n_actions = (np.array([each[i] for each in found], np.int16) for i in range(2))
-    return Legal(actions[order].ravel(), n_actions[order].ravel(), kinds[0].game.n_actions)
+    width, laid = kinds[0].game.n_actions, [np.zeros((0, kinds[0].game.n_actions), bool)]
+    states = np.zeros((len(kinds), kinds[0].game.n_states), np.intp)
+    for k, kind in enumerate(kinds):
+        if kind.learns:
+            legal, states[k] = legal_kinds(kind.game, kind.game.offers(kind.role))
+            states[k] += len(legal) * (len(laid) - 1)
+            laid.append(legal)
+    actions, n_actions = (each.astype(np.int16) for each in actions_in(np.concatenate(laid)))
+    rows = states[of].ravel()
+    return Legal(actions.take(rows, axis=0).ravel(), n_actions[rows], width)
 
 
 def legal_in(form: Form, legal: Legal) -> Legal:
@@ -164,12 +169,16 @@ def _tables(kinds: Sequence[AgentKind], of: AnyInts) -> Floats:
     tables = np.zeros((most, len(of), game.n_states * game.n_actions))
     for k, (kind, player) in enumerate(zip(kinds, players, strict=True)):
         if isinstance(player, TabularAlgorithm):
-            first = player.tables(kind.game, kind.role, kind.initial_value)
-            if first.any():  # new memory takes no room until it is written
-                tables[: len(first), of == k] = first[:, None]
+            alike = (of == k).nonzero()[0]
+            first = tables[: player.n_tables, alike[0]]
+            player.write_first(first, kind.game, kind.role, kind.initial_value)
+            if len(alike) > 1 and first.any():  # new memory takes no room until it is written
+                tables[: len(first), alike[1:]] = first[:, None]
     return tables.reshape(most, -1)
 
 
 def _joined(*rows: Any) -> NDArray[np.int16]:
-    """Return rows of actions, or of their numbers, end to end."""
-    return np.concatenate([np.zeros(0, np.int16), *rows], dtype=np.int16, casting="unsafe")
+    """Return rows of actions, or of their numbers, end to end: a single one as it is."""
+    if len(rows) == 1:
+        return np.asarray(rows[0], np.int16)
+    return np.concatenate(rows, dtype=np.int16, casting="unsafe")

@@ -6,8 +6,7 @@ positions are empty. So its policy is a table, which is evaluated exactly.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,10 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.algorithms.base import ALTERNATE, Algorithm
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """One decision of a learner, and its result."""
 
     position: Position
@@ -44,7 +43,7 @@ class Learner(ABC):
     epsilon: float = 0.0  # the training's exploration probability ε, set before each negotiation
     explored: bool = False  # True if the last action of `act` explored; the screen marks it
 
-    def __init__(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> None:
+    def __init__(self, scenario: Scenario, role: Role, rng: "np.random.Generator") -> None:
         self.scenario, self.role, self.rng = scenario, role, rng
 
     @abstractmethod
@@ -59,7 +58,7 @@ class Learner(ABC):
     def learn(self, episode: Sequence[Transition]) -> None:
         """Learn from its decisions in one negotiation, in order; there is at least one."""
 
-    def act(self, position: Position, rng: np.random.Generator) -> int:
+    def act(self, position: Position, rng: "np.random.Generator") -> int:
         """Return a legal action: with probability ε a random one, else drawn by `probabilities`.
 
         Override it to explore in another way, and set `explored`.
@@ -94,7 +93,7 @@ class ObjectAlgorithm(Algorithm):
     spec: str = ""  # the text that names the learner, with its settings
 
     @abstractmethod
-    def new(self, scenario: Scenario, role: Role, rng: np.random.Generator) -> Learner:
+    def new(self, scenario: Scenario, role: Role, rng: "np.random.Generator") -> Learner:
         """Return an untrained learner."""
 
 

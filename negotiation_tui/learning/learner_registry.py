@@ -1,9 +1,7 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from negotiation_tui.game.roles import States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
@@ -64,7 +62,7 @@ def algorithms_of(specs: Iterable[str]) -> list[Algorithm]:
 def usual_states(scenario: Scenario, specs: Iterable[str]) -> Scenario:
     """Return a scenario for which no states were named, with those that its learners prefer."""
     aware = any(each.needs_opener or each.prefers_opener for each in algorithms_of(specs))
-    return replace(scenario, states=States.OPENER_AWARE) if aware else scenario
+    return scenario.with_opener if aware else scenario
 
 
 def usual_recipe(specs: Iterable[str]) -> str:

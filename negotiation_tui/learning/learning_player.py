@@ -69,11 +69,13 @@ class SamplingPlayer(LearningPlayer):
         return position
 
     @abstractmethod
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+    def act(
+        self, position: Position, epsilon: float, rng: "np.random.Generator"
+    ) -> tuple[int, bool]:
         """Return a legal action, and True if it explores."""
 
     @abstractmethod
     def learn(
-        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+        self, episode: Sequence[Transition], epsilon: float, rng: "np.random.Generator", /
     ) -> None:
         """Learn from its decisions in one negotiation."""

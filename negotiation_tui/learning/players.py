@@ -105,12 +105,14 @@ class UserLearnerPlayer(SamplingPlayer):
     def told(self, position: Position) -> Position:
         return self.positions[position.row]
 
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+    def act(
+        self, position: Position, epsilon: float, rng: "np.random.Generator"
+    ) -> tuple[int, bool]:
         self.learner.epsilon = epsilon
         return self.learner.act(position, rng), self.learner.explored
 
     def learn(
-        self, episode: Sequence[Transition], _epsilon: float, _rng: np.random.Generator, /
+        self, episode: Sequence[Transition], _epsilon: float, _rng: "np.random.Generator", /
     ) -> None:
         self._policy = self._values = None
         self.learner.learn(episode)

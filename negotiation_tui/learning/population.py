@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any, NamedTuple
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,7 +219,9 @@ class TabularPlayer(SamplingPlayer):
 
     def __init__(self, algorithm: TabularAlgorithm, role: Role, population: Population) -> None:
         super().__init__(algorithm, population.scenario, role)
-        self._population, self._is_q_learner = population, isinstance(algorithm, QLearning)
+        # A proxy: no cycle keeps the arrays of a training in memory when it is dropped.
+        self._population: Population = proxy(population)
+        self._is_q_learner = isinstance(algorithm, QLearning)
         self._functions = PLAIN.code(*[type(algorithm)] * 2).functions  # whatever its number
         self.kinds = population.kinds_of(algorithm, role)
         population.add(self)
@@ -284,7 +287,8 @@ class TabularPlayer(SamplingPlayer):
             if f"table{k}" in state:
                 table = state[f"table{k}"][:].ravel()
                 _fill(self._population.agents.tables[k], self._place()[1], table, np.int64)
-        self.refresh()
+        if state or not self._is_q_learner:  # the arrays of Q-learners are laid for first values
+            self.refresh()
         if "kept" in state:
             self.write_kept(self._of_probabilities(state["kept"][:]))
         elif "some" in state:
@@ -338,7 +342,9 @@ class TabularPlayer(SamplingPlayer):
         dense = flat.reshape(-1, self.scenario.n_actions)
         return TabularPolicy.of_probabilities(self.scenario, self.role, dense)
 
-    def act(self, position: Position, epsilon: float, rng: np.random.Generator) -> tuple[int, bool]:
+    def act(
+        self, position: Position, epsilon: float, rng: "np.random.Generator"
+    ) -> tuple[int, bool]:
         agents = self._population.lay_legal()
         state = int(agents.parts[self.role]) + position.row
         if position.own_last_offer is None:  # its first decision
@@ -349,7 +355,7 @@ class TabularPlayer(SamplingPlayer):
         return int(action), bool(random)
 
     def learn(
-        self, episode: Sequence[Transition], epsilon: float, rng: np.random.Generator, /
+        self, episode: Sequence[Transition], epsilon: float, rng: "np.random.Generator", /
     ) -> None:
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
@@ -365,7 +371,7 @@ class TabularPlayer(SamplingPlayer):
 class _Drawn:
     """Random numbers that are drawn when they are asked for."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: "np.random.Generator") -> None:
         self._rng = rng
 
     def __getitem__(self, _: int) -> float:

@@ -4,22 +4,22 @@ An episode draws from `Generators.training`, see `episodes` for how. Spawn keys:
 `generators`, 3 questions, 4 learners of a user's own, 5 the draws of hidden limits (`game.limits`).
 """
 
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.validate import integer
 
 
 class Generators(NamedTuple):
-    training: np.random.Generator
-    test: np.random.Generator
-    table: np.random.Generator  # for the opponent of a person who plays
+    training: "np.random.Generator"
+    test: "np.random.Generator"
+    table: "np.random.Generator"  # for the opponent of a person who plays
 
 
-def generator(rng: np.random.Generator | int) -> np.random.Generator:
+def generator(rng: "np.random.Generator | int") -> "np.random.Generator":
     """Return a generator as it is, or a new one for a seed of at least 0."""
     if isinstance(rng, np.random.Generator):
         return rng
@@ -31,12 +31,12 @@ def generators(seed: int) -> Generators:
     return Generators(*map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3)))
 
 
-def of_learner(seed: int, role: int) -> np.random.Generator:
+def of_learner(seed: int, role: int) -> "np.random.Generator":
     """Return the stream of a learner of the user's own in a role."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(4, role)))
 
 
-def of_question(seed: int, *numbers: int) -> np.random.Generator:
+def of_question(seed: int, *numbers: int) -> "np.random.Generator":
     """Return the stream of one of many independent queries, identified by `numbers`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(3, *numbers)))
 
@@ -49,7 +49,7 @@ class StreamState:
     drawn: NDArray[np.float64] | int  # or their count if they are the last that it gave
 
     @classmethod
-    def of(cls, rng: np.random.Generator, drawn: NDArray[np.float64]) -> "StreamState":
+    def of(cls, rng: "np.random.Generator", drawn: NDArray[np.float64]) -> "StreamState":
         state = cls(dict(rng.bit_generator.state), len(drawn))
         return state if np.array_equal(state.unused, drawn) else replace(state, drawn=drawn)
 
@@ -58,7 +58,7 @@ class StreamState:
         return 0 if isinstance(self.drawn, int) else self.drawn.nbytes
 
     @property
-    def rng(self) -> np.random.Generator:
+    def rng(self) -> "np.random.Generator":
         rng = np.random.default_rng()
         rng.bit_generator.state = self.generator
         return rng

@@ -6,7 +6,6 @@ memory has a bound, and an episode is computed from a state at most one distance
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -14,6 +13,7 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingState
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
+from negotiation_tui.runtime.records import dataclass, replace
 
 KEPT_BYTES = 32 << 20  # of all kept states together; a state larger by itself is not kept
 _MOST = 256  # greatest number of kept states

@@ -1,7 +1,6 @@
 """The schedule of a training: the learner of each cycle, the start and ε of each episode."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +10,7 @@ from negotiation_tui.game.limits import LimitStream
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.runtime.records import dataclass, replace
 
 NOBODY_LEARNS = Role.BUYER, Role.BUYER  # if openers alternate, the seller opens the first
 
@@ -120,7 +120,7 @@ def _falls(parameters: Parameters, before: int, n: int) -> NDArray[np.float64]:
     New memory of this size costs 4 ns per episode. A read-only array would be compiled for again.
     """
     fall = _fall(parameters, np.arange(1, parameters.episodes + 1))
-    return np.resize(np.roll(fall, 1 - before), n)
+    return np.tile(np.roll(fall, 1 - before), -(-n // len(fall)))[:n]
 
 
 def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """Statistics: agreements and breakdowns by the role that ended them, wallets, rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.loop import LIMITS, REWARDS
 from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.validate import integer, refusal
 
 Learners = tuple[tuple[int, tuple[Role, Role] | None], ...]
@@ -28,13 +28,20 @@ cycles, then one per 2 cycles, per 4 and so on, so that memory does not grow wit
 class CycleStatistics:
     """Counts per cycle or, after MOST_ROWS cycles, sums over `period` cycles."""
 
-    counts: Ints  # shape (rows, columns): those of `loop`, see `n_columns`
+    rows: Ints  # shape (rows, columns): those of `loop`, see `n_columns`
     period: int = 1  # cycles per row; the last row may hold fewer
     latest: Ints | None = None  # the counts of the last cycle; None if they are the last row
+    last: Ints | None = None  # the last row, if it is not among `rows`, which moments share
+
+    @property
+    def counts(self) -> Ints:
+        """All rows, shape (rows, columns)."""
+        return self.rows if self.last is None else np.concatenate([self.rows, self.last])
 
     @property
     def last_cycle(self) -> Ints:
-        return self.counts[-1:].sum(axis=0) if self.latest is None else self.latest
+        last = self.rows[-1:] if self.last is None else self.last
+        return last.sum(axis=0) if self.latest is None else self.latest
 
     @property
     def cycles(self) -> Ints:
@@ -181,10 +188,12 @@ class CycleCounts:
         return -(-self._cycles // self._period)
 
     def statistics(self) -> CycleStatistics:
-        rows = self._rows[: self._n_rows].copy()
+        """Return the counts so far. Only the last row may change later, so it alone is a copy."""
+        whole = max(0, self._n_rows - 1)
+        rows, last = self._rows[:whole], self._rows[whole : self._n_rows].copy()
         latest = None if self._period == 1 else self._latest
-        rows.flags.writeable = self._latest.flags.writeable = False
-        return CycleStatistics(rows, self._period, latest)
+        rows.flags.writeable = last.flags.writeable = self._latest.flags.writeable = False
+        return CycleStatistics(rows, self._period, latest, last)
 
 
 @dataclass(frozen=True, slots=True)

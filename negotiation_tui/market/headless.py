@@ -20,6 +20,7 @@ from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.runtime.signals import deferred_signals
 
 COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
+MARKETS = 3  # the markets that kept code serves, at the least
 SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
 
@@ -33,8 +34,9 @@ def trade(market: MarketSimulation, path: str | None = None) -> None:
     chunk = 1
     with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals, ProgressBar("ticks") as bar:
         while not market.finished and not signals:
-            if not can_run(market, compiling, bar.say):
+            if not can_run(market, compiling, bar.say, waits=True):
                 time.sleep(0.02)
+                bar.left.restart(market.tick)
                 continue
             before, used = time.monotonic(), time.thread_time()
             market.run(chunk)
@@ -44,8 +46,6 @@ def trade(market: MarketSimulation, path: str | None = None) -> None:
             chunk = max(1, int(chunk * min(4.0, 0.1 / max(now - before, 1e-6))))
             if compiling_pays(market, ahead):
                 compiling.begin()
-            if compiling.done and market.backend is not compiling.done:
-                market.use(compiling.done)
             if path and now - saved > SAVE_EVERY:
                 save_simulation(path, market)
                 saved = now
@@ -57,23 +57,32 @@ def trade(market: MarketSimulation, path: str | None = None) -> None:
 
 
 def can_run(
-    market: MarketSimulation, compiling: BackgroundCompiler[Backend], say: Callable[[str], object]
+    market: MarketSimulation,
+    compiling: BackgroundCompiler[Backend],
+    say: Callable[[str], object],
+    waits: bool = False,
 ) -> bool:
-    """True unless a large market waits for its code; `say` gets the reason if that takes long."""
+    """True unless a market waits for its code; `say` gets the reason if that takes long.
+
+    A large market waits, and with `waits` each that compiles: both at once would take longer.
+    """
     if market.backend is OPENED:
         compiling.begin()
+        waits = True
+    if waits and compiling.begun and not market.compiled:
         if not compiling.ended:
             if _seconds_to_compile(market) > LOADING:
                 say("compiling the market; it is kept for the next time")
             return False
-        market.use(compiling.done or PLAIN)
+        if market.backend is not (code := compiling.done or PLAIN):
+            market.use(code)
     return True
 
 
 def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
-    """True if compiling in this process ends well before the `ahead` seconds of plain work."""
+    """True if compiling pays for `ahead` seconds of plain work in each of some markets."""
     worth = market.backend is PLAIN and ahead > 2 * LOADING
-    return worth and ahead > 2 * _seconds_to_compile(market)
+    return worth and MARKETS * ahead > _seconds_to_compile(market)
 
 
 def _seconds_to_compile(market: MarketSimulation) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import cleaned
 
@@ -21,7 +22,6 @@ VERSION = 1
 SECONDS = 30.0  # the time for an answer
 START_SECONDS = 60.0  # the time for `ready`
 NONE = "-"
-MOST_SAID = 500  # characters of a `say`
 SUM = 1e-3  # the greatest difference between 1 and the sum of odds
 STATED = ("id", "model", "prompt", "temperature", "date")  # of a program by itself, before `ready`
 _MOST_STATED = 60  # characters of each
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     belief: Floats | None = None
     why: str = ""  # the reason why the program gave no answer, and the table did in its place
 
-    def drawn(self, rng: np.random.Generator) -> int:
+    def drawn(self, rng: "np.random.Generator") -> int:
         """Return an action; only odds need a random number."""
         if not self.by_odds:
             return int(self.chances.argmax())

@@ -6,14 +6,10 @@ walk-away. At the opening, where the rules know none, the table offers the price
 the program.
 """
 
-import contextlib
 import os
-import re
-import shlex
 import shutil
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -26,7 +22,9 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
 from negotiation_tui.players.haggle import Answer
-from negotiation_tui.players.spec import PROGRAM, is_program
+from negotiation_tui.players.spec import MOST_SAID, PROGRAM, words_of
+from negotiation_tui.players.thread_state import of_thread
+from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.settings_text import own_dict
@@ -36,32 +34,12 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 RESTARTS = 3
 IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
 UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
-THINKS = 0.3  # seconds from which on a role that is awaited is said to think
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
 WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
-_place = threading.local()
-_asked = threading.local()
-
-
-@contextlib.contextmanager
-def off_path() -> Iterator[None]:
-    """Play again, or what might have been: no negotiation of a program is disturbed."""
-    before, _place.off = getattr(_place, "off", False), True
-    try:
-        yield
-    finally:
-        _place.off = before
-
-
-def awaited() -> tuple[Role, int] | None:
-    """Return the role that thinks while this thread waits, and the whole seconds since."""
-    role, since = getattr(_asked, "now", None) or (None, 0.0)
-    seconds = time.monotonic() - since
-    return None if role is None or seconds < THINKS else (role, int(seconds))
 
 
 @dataclass
@@ -149,7 +127,7 @@ class Seat:
     def _question(self, position: Position, word: str, rng: np.random.Generator) -> Answer:
         manners, begun = self.manners, self._clock()
         manners.questions += 1
-        _asked.now = self._role, time.monotonic()
+        of_thread.asked = self._role, time.monotonic()
         try:
             self._ready(position, rng)
             if word == "turn" and not self._begun:
@@ -169,7 +147,7 @@ class Seat:
             self.close()
             raise
         finally:
-            _asked.now = None
+            of_thread.asked = None
         took = self._clock() - begun
         manners.seconds, manners.longest = manners.seconds + took, max(manners.longest, took)
         return answer
@@ -196,7 +174,7 @@ class Seat:
                     return _instead(position, why)._replace(said=said, belief=belief)
                 self._child.send(f"{why}; one more try")  # the second, answered, would be a move
             if text := haggle.words_said(line):
-                said = clip(f"{said} {text}".strip(), haggle.MOST_SAID)
+                said = clip(f"{said} {text}".strip(), MOST_SAID)
             if limits and (held := haggle.belief_of(line, limits.values)) is not None:
                 belief = held
             if line.split(" ")[0] not in WORDS:
@@ -269,7 +247,7 @@ class ProgramPlayer(UserSupplied):
         seat = self.seat(position.role)
         told = position.role, position.limit, position.offers, position.heard
         key = str(rng.bit_generator.state), *told
-        if getattr(_place, "off", False):
+        if of_thread.off_path:
             return _spoken(self.answers.get(key) or seat.ask(position, rng), rng)
         action, self.answers[key] = seat.move(position, rng)
         if len(self.answers) > MOST_KEPT:
@@ -277,7 +255,7 @@ class ProgramPlayer(UserSupplied):
         return action
 
     def ended(self, transcript: Transcript, role: Role) -> None:
-        if not getattr(_place, "off", False):
+        if not of_thread.off_path:
             self.seat(role).ended(transcript)
 
     def __deepcopy__(self, _memory: dict[int, Any]) -> "ProgramPlayer":
@@ -324,34 +302,11 @@ def told_discount(player: Occupant, rate: float) -> Occupant:
     return replace(player, discount_rate=rate) if isinstance(player, ProgramPlayer) else player
 
 
-_RUNS = re.compile(r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|ruby|perl|lua|java")
-
-
-def short_name(spec: str) -> str:
-    """Return the name of a program's file, behind an interpreter the script's; others in full."""
-    if not is_program(spec):
-        return spec
-    try:
-        words = _words(spec)
-    except ValueError:
-        words = spec.split()
-    names = [re.split(r"[/\\]", word)[-1] for word in words if word[:1] != "-"]
-    if len(names) > 1 and _RUNS.fullmatch(names[0].removesuffix(".exe")):
-        names = names[1:]
-    return names[0] if names and names[0] else spec
-
-
-def _words(spec: str) -> list[str]:
-    """Split a command as a shell would. Raises ValueError if that is not possible."""
-    if os.name == "nt":
-        return [word.strip('"') for word in shlex.split(spec.removeprefix(PROGRAM), posix=False)]
-    return shlex.split(spec.removeprefix(PROGRAM))
-
-
 def from_spec(spec: str) -> ProgramPlayer:
     """Return the player of a spec `cmd:PROGRAM ARGUMENTS`; BadInputError without such a program."""
+    restricted.forbid(f"{spec}: code")
     try:
-        words = tuple(_words(spec))
+        words = tuple(words_of(spec))
     except ValueError as error:
         raise BadInputError(f"{spec}: it cannot be split into words: {error}") from None
     expected = "expected a program that can be run"

@@ -1,9 +1,13 @@
-"""Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS."""
+"""Resolve specs to players: built-in strategies, saved tables, the user's code, NegMAS.
+
+The modules of players from outside are loaded when one is named: most commands name none.
+"""
 
 import re
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.learned import LearnedOfBoth
@@ -11,19 +15,18 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
-from negotiation_tui.learning.checkpoint import TrainedTables, load_tables
 from negotiation_tui.learning.learner import Learner
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players import negmas_player, program, user_learner, user_strategy
-from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.players.spec import NEGMAS, NPZ, is_negmas, is_program, own_code, runs_code
-from negotiation_tui.players.user_code import classes_in, imported
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
 from negotiation_tui.strategies.matchup import ready_players, require_table
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.checkpoint import TrainedTables
 
 Resolve = Callable[[str], Strategy | None]  # such as `strategy_from_spec`
 
@@ -43,16 +46,24 @@ def player_from_spec(spec: str) -> Occupant:
         raise refusal("learner" if learns(spec) else "strategy", spec, "one line of text")
     if runs_code(spec):
         restricted.forbid(f"{spec}: code")
-    return user_learner.from_own(own) if own and learns(spec) else _strategy(spec, own)
+    if own and learns(spec):
+        from negotiation_tui.players import user_learner
+
+        return user_learner.from_own(own)
+    return _strategy(spec, own)
 
 
 def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
     name = spec.partition(":")[0]
+    if name in registry.STRATEGIES and not spec.endswith(NPZ):
+        return registry.strategy(spec)
+    from negotiation_tui.learning.checkpoint import load_tables
+    from negotiation_tui.players import negmas_player, program, saved_table, user_strategy
+
     makers: tuple[tuple[bool, Callable[[str], Strategy]], ...] = (
         (is_program(spec), program.from_spec),
         (is_negmas(spec), negmas_player.from_spec),
-        (spec.endswith(NPZ), lambda file: SavedTable(file, load_tables(file))),
-        (name in registry.STRATEGIES, registry.strategy),
+        (spec.endswith(NPZ), lambda file: saved_table.SavedTable(file, load_tables(file))),
     )
     for applies, make in makers:
         if applies:
@@ -73,6 +84,8 @@ def is_learner(spec: str) -> bool:
     if learns(spec) or own is None:
         return learns(spec)
     restricted.forbid(f"{spec}: code")
+    from negotiation_tui.players.user_code import classes_in, imported
+
     file = own["file"]
     found = classes_in(file, object, "strategy")[0].values() if file else [imported(spec)]
     kinds = [kind for kind in found if isinstance(kind, type)]
@@ -105,17 +118,23 @@ def as_player(
     if isinstance(player, str):
         return player_from_spec(player)
     if isinstance(player, type):
+        from negotiation_tui.players import user_learner
+
         return user_learner.from_class(player)
     if isinstance(player, Algorithm | UserSupplied) or built_in(player):
         return player
     if not isinstance(player, Strategy):
         got = f"got {player!r}; pass saved tables by their file name"
         raise BadInputError(f"expected a strategy or its name, {got}")
+    from negotiation_tui.players import user_strategy
+
     return user_strategy.from_object(player)
 
 
 def installed_names() -> list[str]:
     """Return the names of other packages' strategies that mean nothing else; imports none."""
+    from negotiation_tui.players import user_strategy
+
     known = {LEARNED, NEGMAS, *registry.STRATEGIES}
     names = (name for name in user_strategy.listed_names() if not name.endswith(NPZ))
     return [n for n in names if n not in known and ":" not in n and not runs_code(n)]
@@ -123,7 +142,10 @@ def installed_names() -> list[str]:
 
 def identity(player: Occupant) -> str:
     """Return a text that is equal for all specs of one player with its settings."""
-    if isinstance(player, user_strategy.UserStrategy) and player.strategy:
+    from negotiation_tui.players.saved_table import SavedTable
+    from negotiation_tui.players.user_strategy import UserStrategy
+
+    if isinstance(player, UserStrategy) and player.strategy:
         rule = player.strategy
         path, kind = Path(player.file).resolve(), type(rule).__qualname__
         return repr((path, kind, registry.settings_of(rule)))
@@ -150,7 +172,7 @@ def trained_players(
 
 
 def players_of(
-    tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
+    tables: "TrainedTables", seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[ReadyPlayer, ReadyPlayer]:
     """Return the players of saved tables, or those in place of them, ready to negotiate."""
     strategies = []
@@ -163,7 +185,7 @@ def players_of(
 
 
 def policies_of(
-    tables: TrainedTables, seller: Strategy | None = None, buyer: Strategy | None = None
+    tables: "TrainedTables", seller: Strategy | None = None, buyer: Strategy | None = None
 ) -> tuple[TabularPolicy, TabularPolicy]:
     """Return the players of `players_of` as tables. Raise BadInputError if one has no table."""
     return pair(map(require_table, Role, players_of(tables, seller, buyer)))

@@ -1,10 +1,7 @@
 """A run: a training as one plain value, from which every process builds an equal training."""
 
-import json
 import shlex
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from hashlib import sha256
 from typing import TYPE_CHECKING, Self
 
 from negotiation_tui.errors import BadInputError
@@ -15,11 +12,12 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.headless import backend_for, train_one_of
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
+from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.strategies.matchup import require_table
 
@@ -60,6 +58,9 @@ class Run:
     @property
     def rules(self) -> str:
         """A 12-digit hash of the scenario and of both players' files."""
+        import json
+        from hashlib import sha256
+
         table = self.scenario.to_dict()
         if table["states"] == States.OPENER_AWARE:  # its name in the first files
             table["states"] = "seated"
@@ -91,7 +92,7 @@ class Run:
 
     def self_play(self, spec: str) -> Self:
         """Return the training of a learner with itself, in opener-aware states, which converge."""
-        game = replace(self.scenario, states=States.OPENER_AWARE)
+        game = self.scenario.with_opener
         known = self.digests and (self.digests[self.players.index(spec)],) * 2
         parameters, both = RECIPES[self.recipe](game), (spec, spec)
         return replace(self, scenario=game, parameters=parameters, players=both, digests=known)
@@ -125,7 +126,10 @@ def training_of(
     Raises BadInputError as `players_of_run` does, and if the scenario is too large.
     """
     players = players or players_of_run(run)
-    backend = backend or backend_for(seconds, players, run.scenario.hidden)
+    if backend is None:
+        from negotiation_tui.learning.headless import backend_for
+
+        backend = backend_for(seconds, players, run.scenario.hidden)
     settings = run.scenario, run.parameters, run.seed, run.train_both, run.train_agent
     return ConcurrentTraining(*settings, *players, backend)
 
@@ -133,6 +137,8 @@ def training_of(
 @lru_cache(maxsize=2)
 def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
     """Train both players of a run and return their policies; raises as `training_of` does."""
+    from negotiation_tui.learning.headless import train_one_of
+
     training = training_of(run)
     train_one_of(1, training)
     return pair(require_table(role, training.policy(role)) for role in Role)
@@ -169,7 +175,10 @@ def digest_of(spec: str) -> str | None:
 
 @lru_cache(maxsize=64)
 def _digest(file: str, _age: int, _size: int) -> str:
-    return sha256(located(file).read_bytes()).hexdigest()
+    from hashlib import file_digest
+
+    with open_file(file) as contents:
+        return file_digest(contents, "sha256").hexdigest()
 
 
 def check_digests(run: Run) -> None:

@@ -1,6 +1,8 @@
 """The parts of a spec of anything from outside: a program, NegMAS, the user's own code, a file."""
 
+import os
 import re
+import shlex
 import sys
 
 from negotiation_tui.learning.learner_registry import LEARNERS
@@ -8,13 +10,14 @@ from negotiation_tui.learning.spec import PREFIX, learns
 from negotiation_tui.strategies.registry import STRATEGIES
 
 PROGRAM = "cmd:"
+MOST_SAID = 500  # characters that a player says in a turn
 NEGMAS = "negmas"  # the first part of the spec of a NegMAS player
 NPZ = ".npz"
 _NAME = r"[^\W\d]\w*"
-_OWN = re.compile(
+_RUNS = r"(?:python|pypy|pythonw)[\d.]*|py|env|(?:ba|da|z|k)?sh|node|ruby|perl|lua|java"
+_OWN = (
     rf"(?:(?P<file>.+?\.py)(?:::?(?P<kind>{_NAME})(?=:|$))?"
-    rf"|(?P<module>{_NAME}(?:\.\w+)*):(?P<name>{_NAME}(?:\.\w+)*)(?=:|$))(?::(?P<settings>.*))?",
-    re.DOTALL,
+    rf"|(?P<module>{_NAME}(?:\.\w+)*):(?P<name>{_NAME}(?:\.\w+)*)(?=:|$))(?::(?P<settings>.*))?"
 )
 
 
@@ -33,7 +36,7 @@ def own_code(spec: str) -> re.Match[str] | None:
     """
     if not learns(spec) and (is_program(spec) or is_negmas(spec) or spec.endswith(NPZ)):
         return None
-    match = _OWN.fullmatch(spec.removeprefix(PREFIX))
+    match = re.fullmatch(_OWN, spec.removeprefix(PREFIX), re.DOTALL)
     ours = match and match["module"] in (LEARNERS if learns(spec) else STRATEGIES)
     return None if ours else match
 
@@ -48,3 +51,24 @@ def file_of(spec: str) -> str | None:
     if own := own_code(spec):
         return own["file"] or getattr(sys.modules.get(own["module"]), "__file__", None)
     return spec if spec.endswith(NPZ) and not (learns(spec) or runs_code(spec)) else None
+
+
+def short_name(spec: str) -> str:
+    """Return the name of a program's file, behind an interpreter the script's; others in full."""
+    if not is_program(spec):
+        return spec
+    try:
+        words = words_of(spec)
+    except ValueError:
+        words = spec.split()
+    names = [re.split(r"[/\\]", word)[-1] for word in words if word[:1] != "-"]
+    if len(names) > 1 and re.fullmatch(_RUNS, names[0].removesuffix(".exe")):
+        names = names[1:]
+    return names[0] if names and names[0] else spec
+
+
+def words_of(spec: str) -> list[str]:
+    """Split a command as a shell would. Raises ValueError if that is not possible."""
+    if os.name == "nt":
+        return [word.strip('"') for word in shlex.split(spec.removeprefix(PROGRAM), posix=False)]
+    return shlex.split(spec.removeprefix(PROGRAM))

@@ -17,14 +17,14 @@ from typing import IO, Any, TextIO, cast
 
 from negotiation_tui.errors import BadInputError, error_line
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.files import read_bytes, reading
 from negotiation_tui.runtime.interrupts import TerminatedError
 
 SIGNALS = KeyboardInterrupt, TerminatedError
 """Exceptions that signals raise in the user's code, and no error of it."""
 _PACKAGE = str(Path(__file__).parents[1])
 _MAX_SHOWN = 8
+_MOST_BYTES = 1 << 24  # of a file of code
 
 
 def class_in(file: str, base: type, chosen: str | None, form: str) -> tuple[Any, int]:
@@ -81,7 +81,7 @@ def named(base: type) -> str:
 def classes_in(file: str, base: type, what: str) -> tuple[dict[str, Any], dict[str, int]]:
     """Run a file; return its classes that inherit from `base`, and the lines of all classes."""
     with reading(file, what):
-        source = located(file).read_bytes()
+        source = read_bytes(file, _MOST_BYTES)
     name = "_own_" + re.sub(r"\W", "_", file)
     module = sys.modules[name] = ModuleType(name)  # dataclasses look it up there
     vars(module).update({"print": silent, "__file__": file})

@@ -9,7 +9,6 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from negotiation_tui.players.user_code import check_support, class_in, guarded, 
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.npz import open_npz
+from negotiation_tui.runtime.records import dataclass, field
 from negotiation_tui.runtime.settings_text import own_dict, pairs, parsed
 from negotiation_tui.runtime.validate import one_of, refusal
 

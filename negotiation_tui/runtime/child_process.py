@@ -32,10 +32,12 @@ TICK = 0.05  # seconds between two calls of `meanwhile`
 KEEPER_SECONDS = 5.0  # for the end of all processes
 _MARK = "NEGOTIATION_TUI_SEAT"
 _KEEP = """read group && read _
+none=
 [ "$group" ] && kill -KILL -"$group"
-for _ in 1 2 3 4 5; do
+for _ in 1 2 3 4 5 6; do
     found=$(grep -lsF "$1" /proc/[0-9]*/environ)
-    [ "$found" ] || exit
+    [ "$found" ] || none=$none.
+    [ "$none" = .. ] && exit # one look can miss a process that forks and ends
     for each in $found; do
         each=${each%/environ}
         kill -KILL "${each#/proc/}"

@@ -5,7 +5,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -23,14 +22,11 @@ from negotiation_tui.runtime.validate import refusal
 MOST_TOML = 1_000_000  # bytes
 _DEEPEST = 20  # levels of tables and lists
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
-_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{_DEEPEST}}}")
+_LONG_KEY = rf"(?<![\w-])(?:{_PART}){{{_DEEPEST}}}"
 """A key of many parts, such as `a.a.a`: the time to read it grows with the cube of their number."""
 UNTOUCHED = 3600.0
 """Seconds without a change after which a temporary file is left behind, if no lock can tell."""
-_NOT_ON_WINDOWS = re.compile(
-    r'.*[<>:"|?*\x00-\x1f].*|.*[. ]|(CON|PRN|AUX|NUL|(COM|LPT)[1-9¹²³]) *(\..*)?',
-    re.IGNORECASE | re.DOTALL,
-)
+_NOT_ON_WINDOWS = r'.*[<>:"|?*\x00-\x1f].*|.*[. ]|(CON|PRN|AUX|NUL|(COM|LPT)[1-9¹²³]) *(\..*)?'
 """File names that Windows refuses, cuts, or takes for a device."""
 _LONGEST_NAME = 100
 """Bytes of a name from elsewhere in a file name, which may have 255, or 143 if encrypted."""
@@ -58,7 +54,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     place, folder = located(path), Path(path).parent
     if not str(path):
         reason = "it is not a file name"
-    elif sys.platform == "win32" and _NOT_ON_WINDOWS.fullmatch(PureWindowsPath(path).name):
+    elif sys.platform == "win32" and re.fullmatch(
+        _NOT_ON_WINDOWS, PureWindowsPath(path).name, re.IGNORECASE | re.DOTALL
+    ):
         reason = "Windows allows no such name; use letters, digits, '-' and '_'"
     elif objection := restricted.objection(place, writing=True):
         reason = objection
@@ -75,8 +73,16 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     raise BadInputError(f"{quoted(path)} cannot be written: {reason}")
 
 
+def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a file to read. Raises BadInputError for a device or pipe, which might never end."""
+    place = located(path)
+    if place.exists() and not place.is_file() and str(path) != os.devnull:
+        raise BadInputError("expected a file, got a folder, a device or a pipe")
+    return place.open("rb")
+
+
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
-    with located(path).open("rb") as file:
+    with open_file(path) as file:
         contents = file.read(most + 1)
     if len(contents) > most:
         raise BadInputError(f"expected at most {most:,} bytes, got more")
@@ -190,6 +196,8 @@ def is_device(place: Path) -> bool:
 
 def _temporary_beside(target: Path) -> IO[bytes]:
     """Create a file for the owner only; it is locked, so that nobody takes it for left behind."""
+    import tempfile
+
     while True:
         file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 - the caller closes it
             dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
@@ -242,7 +250,7 @@ def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     import tomllib  # slow to import, and most users have no such file
 
     too_deep = BadInputError(f"expected at most {_DEEPEST} levels of tables and lists, got more")
-    if _LONG_KEY.search(text):
+    if re.search(_LONG_KEY, text):
         raise too_deep
     try:
         table = tomllib.loads(text)

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
@@ -52,13 +51,13 @@ def cached_njit(
     # Files and LLVM tell functions apart by name: one with other overrides has another.
     parts = ((name, _python(part)) for name, part in overrides.items())
     kind = repr([sorted(options.items()), *((n, p.__module__, p.__qualname__) for n, p in parts)])
-    suffix = f"{_INNER * inner}_{sha256(kind.encode()).hexdigest()[:16]}"
+    suffix = f"{_INNER * inner}_{_sha256(kind.encode()).hex()[:16]}"
     copy.__qualname__ = f"{function.__qualname__}{suffix}"
     njit: Any = numba.njit  # its stubs leave out some options
     compiled = njit(nogil=True, error_model="numpy", **options)(copy)
     folder = safe_folder(copy)
     if folder is not None and hasattr(compiled, "_cache"):
-        stamp = sha256(repr(list(_sources(copy))).encode()).digest()
+        stamp = _sha256(repr(list(_sources(copy))).encode())
         compiled._cache = _CodeCache(folder, copy, stamp)
     return compiled
 
@@ -207,7 +206,7 @@ def by_address(signature: Any) -> Any:
     return intrinsic(call)
 
 
-LOADING = 0.6
+LOADING = 0.4
 """Seconds of a processor to load kept code, most of it to import numba (docs/benchmarks.md)."""
 
 
@@ -236,6 +235,10 @@ class BackgroundCompiler(Generic[C]):
             self._thread = threading.Thread(target=self._compile, name=name, daemon=True)
             self._thread.start()
 
+    @property
+    def begun(self) -> bool:
+        return self._thread is not None
+
     def _compile(self) -> None:
         self.done = self._compiler()
 
@@ -263,10 +266,12 @@ class _CodeCache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         from numba.core.compiler import CompileResult
+        from numba.core.cpu import CPUTargetOptions
 
         rebuild: Any = CompileResult._rebuild  # untyped
         with suppress(Exception):
-            context.refresh()
+            if not hasattr(CPUTargetOptions, "_nrt"):  # the code counts references, by this:
+                context.refresh()  # else not asked for, as it loads all of a compiler, and scipy
             path, kind = self._path(signature, context.codegen())
             content = path.read_bytes()
             digest, payload = content[:_DIGEST], content[_DIGEST:]
@@ -296,11 +301,11 @@ class _CodeCache:
 
         # `magic_tuple` names the processor.
         kind = repr((signature, codegen.magic_tuple(), sys.version, numba.__version__))
-        end = f"-{sha256(kind.encode()).hexdigest()[:16]}{_SUFFIX}"
+        end = f"-{_sha256(kind.encode()).hex()[:16]}{_SUFFIX}"
         return self._stem.with_name(self._stem.name + end), kind
 
     def _digest(self, kind: str, payload: bytes) -> bytes:
-        return sha256(self._stamp + sha256(kind.encode()).digest() + payload).digest()
+        return _sha256(self._stamp + _sha256(kind.encode()) + payload)
 
 
 def is_cached(function: Any, inner: bool = False) -> bool:
@@ -339,7 +344,13 @@ def _stem(function: Any) -> str:
 
 
 def _folders(source: Path) -> list[Path]:
-    own = f"{source.parent.name}-{sha256(os.fsencode(source.parent)).hexdigest()[:16]}"
+    own = f"{source.parent.name}-{_sha256(os.fsencode(source.parent)).hex()[:16]}"
     chosen, user = os.environ.get("NUMBA_CACHE_DIR"), user_folder("CACHE")
     folders = [Path(folder) / own for folder in (chosen, user) if folder]
     return [*folders, source.parent / "__pycache__" / "compiled"]
+
+
+def _sha256(data: bytes) -> bytes:
+    from hashlib import sha256  # late, because most commands compile nothing
+
+    return sha256(data).digest()

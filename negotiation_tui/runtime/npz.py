@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.text import either
 
 _MOST_BYTES = 1 << 30  # the greatest size of all arrays that are read of one file
@@ -87,7 +87,7 @@ class Npz:
 @contextmanager
 def open_npz(path: str | os.PathLike[str], most: int = _MOST_BYTES) -> Iterator[Npz]:
     """Open an `.npz` file to read at most `most` bytes of arrays; use it within `files.reading`."""
-    with located(path).open("rb") as file:
+    with open_file(path) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END.size))
         mark, _, _, _, members, directory, _, _ = _END.unpack(file.read(_END.size))

@@ -134,6 +134,21 @@ def tell_left(seconds: float) -> None:
         notice(f"about {duration(seconds)} left")
 
 
+class TimeLeft:
+    """The time that work still takes, at its pace since `restart`, for example after compiling."""
+
+    def __init__(self, done: int = 0) -> None:
+        self.restart(done)
+
+    def restart(self, done: int) -> None:
+        self._begun, self._first = time.monotonic(), done
+
+    def seconds(self, done: int, total: int) -> float:
+        """Return the seconds left; 0 before anything is done."""
+        since = done - self._first
+        return (time.monotonic() - self._begun) * (total - done) / since if since else 0.0
+
+
 class ProgressBar:
     """A progress bar on stderr, removed at the end of the context; a signal interrupts the work.
 
@@ -145,7 +160,7 @@ class ProgressBar:
         self._stream: TextIO | None = getattr(sys.stderr, "bare", sys.stderr)
         self._is_terminal, self._unit = sys.stderr is not None and sys.stderr.isatty(), unit
         self._length, self._shown_at, self._notice = 0, 0.0, ""
-        self._begun = time.monotonic()
+        self._begun, self.left = time.monotonic(), TimeLeft()
         self._interruptible = Interruptible()
 
     def __enter__(self) -> Self:
@@ -160,14 +175,15 @@ class ProgressBar:
         finally:
             self._interruptible.__exit__()
 
-    def show(self, done: int, total: int) -> None:
+    def show(self, done: int, total: int, left: float | None = None) -> None:
+        """Draw the bar; the seconds left are those of its own pace unless they are given."""
         now = time.monotonic()
         soon = now - self._begun <= BAR_AFTER or (now < self._shown_at + 0.1 and done < total)
         if soon or not self._is_terminal:
             return
         self._shown_at, self._notice = now, ""
         full = _WIDTH * done // total
-        left = (now - self._begun) * (total - done) / done if done else 0.0
+        left = self.left.seconds(done, total) if left is None else left
         bar = f"[{'#' * full}{'.' * (_WIDTH - full)}]"
         self._draw(f"{bar} {done:,} of {total:,} {self._unit}, {left:.0f} s left")
 

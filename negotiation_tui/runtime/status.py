@@ -1,6 +1,6 @@
 """The state of a live run, as its snapshots tell it."""
 
-from dataclasses import dataclass
+from negotiation_tui.runtime.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

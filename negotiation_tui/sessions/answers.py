@@ -6,9 +6,9 @@ import numpy as np
 
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.checkpoint import Specs
+from negotiation_tui.learning.spec import Specs
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.strategies.registry import STRATEGIES
 
@@ -28,7 +28,7 @@ def answers_after(
 
     Actions of the table in place of the player do not count.
     """
-    aware = replace(scenario, states=States.OPENER_AWARE)
+    aware = scenario.with_opener
 
     def after(role: Role) -> Answers | None:
         if not has_no_table(specs[role]):

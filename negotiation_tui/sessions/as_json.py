@@ -1,11 +1,10 @@
 """A snapshot as plain values, for JSON. Pure."""
 
-from dataclasses import replace
 from typing import Any
 
 from negotiation_tui.game.negotiation import Turn
 from negotiation_tui.game.plan import Kind, Plan
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 
@@ -61,7 +60,7 @@ def _plan(snapshot: Snapshot, role: Role, limit: int = 0) -> list[dict[str, Any]
 def _decision(plan: Plan, state: int) -> dict[str, Any]:
     decision, scenario = plan.decision(state), plan.scenario
     if plan.opener_aware:
-        scenario = replace(scenario, states=States.OPENER_AWARE)
+        scenario = scenario.with_opener
     return {
         "state": scenario.state_label(state),
         "does": [name for kind, name in _NAMES.items() if kind in decision.kinds],

@@ -1,10 +1,10 @@
 """Commands: the values that tell a session what to do."""
 
-from dataclasses import dataclass
 from typing import dataclass_transform
 
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.ancestry import Entry
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 
@@ -117,6 +117,7 @@ class Save(Command):
 
     shown: tuple[Snapshot, ...] = ()
     screen: tuple[tuple[str, str], ...] = ()
+    moment: int | None = None  # the moment of the past on the screen; None for the present
 
 
 class Follow(Command):

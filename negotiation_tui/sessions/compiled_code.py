@@ -3,7 +3,6 @@
 from functools import partial
 
 from negotiation_tui.learning.backend import PLAIN, Backend
-from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.runtime.jit import BackgroundCompiler
 
@@ -26,6 +25,8 @@ class CompiledCode:
 
         Both loops share this process, so the compiler takes twice as long.
         """
+        from negotiation_tui.learning.compiling import fastest_backend, seconds_to_compile
+
         ahead = seconds / n * (training.parameters.total - training.episode)
         if self._compiler is None and n >= _TIMED:
             needed = training.seated, training.scenario.hidden
@@ -35,6 +36,8 @@ class CompiledCode:
 
     def changed(self, training: ConcurrentTraining) -> None:
         """Go on with the plain loop if somebody took a seat whose code is not ready."""
+        from negotiation_tui.learning.compiling import seconds_to_compile
+
         ready = self._compiler and self._compiler.done
         if ready and seconds_to_compile(training.seated, training.scenario.hidden):
             training.use(PLAIN)

@@ -3,12 +3,12 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from negotiation_tui.contest.contest import AnyStanding, Cells, Contest
 from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.process_pool import polled
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.result_file import ResultFile, ResultRow
 from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.session import PlainSession

@@ -1,6 +1,9 @@
 """Negotiations and tests between the present players, outside the training."""
 
 from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
 
 from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.negotiation import (
@@ -28,7 +31,11 @@ class Exhibition:
 
     def __init__(self, timeline: RunTimeline) -> None:
         self._scenario, self._training = timeline.run.scenario, timeline.training
-        self._copies, self._rng = timeline.copies, generators(timeline.run.seed).test
+        self._copies, self._seed = timeline.copies, timeline.run.seed
+
+    @cached_property
+    def _rng(self) -> "np.random.Generator":
+        return generators(self._seed).test
 
     @property
     def _players(self) -> tuple[ReadyPlayer, ReadyPlayer]:

@@ -1,7 +1,6 @@
 """A person who plays: one negotiation at a time against a player, and the score."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -11,6 +10,7 @@ from negotiation_tui.game.negotiation import Player, Position, Transcript, draw_
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of
 from negotiation_tui.solvers.best_response import BestResponse, best_response
@@ -87,7 +87,7 @@ class HumanPlayer:
         scenario: Scenario,
         role: Role,
         opponent: Player,
-        rng: np.random.Generator,
+        rng: "np.random.Generator",
         name: str = "",
     ) -> None:
         self._name = name

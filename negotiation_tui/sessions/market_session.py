@@ -86,7 +86,7 @@ class MarketSession(PacedSession[MarketSnapshot]):
             except BadInputError as error:
                 self._say(str(error))
             self._saved_at = time.monotonic()
-        return 0.0 if batch else 1 / 240
+        return self._pacer.rest() if self._pacer else 0.0
 
     @contextmanager
     def at_rest(self) -> Iterator[MarketSimulation]:

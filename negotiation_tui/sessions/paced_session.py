@@ -12,7 +12,7 @@ from negotiation_tui.sessions.commands import Halt, Play, PlayOn, Restart
 from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
-PUBLISH_EVERY = 1 / 30
+PUBLISH_EVERY = 1 / 15  # seconds between two samples of a run: more cannot be read
 BATCH_SECONDS = 0.008
 MAX_BATCH = 1 << 18
 
@@ -21,9 +21,9 @@ class Pacer:
     """The size of the batches of a run, and the times to publish.
 
     A batch is a number of negotiations, or ticks of a market; the first one is 1.
-    A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 30
+    A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 15
     times per second, or less often if they would take more than a tenth of the time. `pace` is in
-    the same units per second; None for as many as possible.
+    the same units per second, played when a snapshot is due; None for as many as possible.
     """
 
     def __init__(self, pace: float | None) -> None:
@@ -40,7 +40,18 @@ class Pacer:
         if self.pace is None:
             return self._batch
         behind = int((self._batch_begun - self._begun) * self.pace) - self._total
-        return max(0, min(self._batch, behind))
+        return max(0, min(self._batch, behind)) if self.rest() <= 0 else 0
+
+    def rest(self) -> float:
+        """Return the seconds to the next snapshot; 0 once more than is played between two is due.
+
+        So a run that cannot keep its pace does not rest.
+        """
+        if self.pace is None:
+            return 0.0
+        now, every = time.perf_counter(), self._publish_every
+        ahead = self._total / self.pace + every - (now - self._begun)
+        return max(0.0, min(self._published + every - now, ahead))
 
     def played(self, batch: int) -> None:
         """Note that a batch was played since `due`."""
@@ -118,7 +129,7 @@ class PacedSession(PlainSession, ABC, Generic[S]):
         if pacer.time_to_publish() or self._finished:
             self._publish_sample()
             pacer.published()
-        return 0.0 if batch else 1 / 240
+        return pacer.rest()
 
     def _obey(self, command: Any) -> None:
         match command:

@@ -10,10 +10,11 @@ LEAVE = "leave"  # the only command
 
 
 class TrainingProgress(NamedTuple):
-    """The number of episodes played, and of all."""
+    """The number of episodes played, and of all, and the seconds that the others will take."""
 
     done: int
     total: int
+    left: float = 0.0
 
 
 class Preparation(PlainSession):

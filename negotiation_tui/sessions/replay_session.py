@@ -32,7 +32,7 @@ V = TypeVar("V")
 
 
 class ReplaySession(TimelineSession):
-    """The recorded negotiations, one after the other; only what-ifs add new play.
+    """The recorded negotiations from a line on; only what-ifs add new play.
 
     It is evaluated as an `EvaluatedTraining`.
     """
@@ -40,7 +40,7 @@ class ReplaySession(TimelineSession):
     nash_convs: NashConvSeries | None = None
     _resolve = staticmethod(resolve_trusted)
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, line: int = 0) -> None:
         damage, self._lines = recording.damage, recording.entries
         super().__init__(f"{damage}: only the lines before it are played" if damage else "")
         self._both = _learners_of(self._lines)
@@ -51,20 +51,20 @@ class ReplaySession(TimelineSession):
         )
         stops = (0, *ends, len(self._lines)) if self._lines else (0,)
         self._course = Course(end=len(self._lines), stops=stops, unit="line")
-        line = self._lines[0] if self._lines else None
-        rules = line or recording
+        first = self._lines[0] if self._lines else None
+        rules = first or recording
         self._first = Snapshot(
             scenario=rules.scenario,
             parameters=rules.parameters,
             seed=recording.seed,
             recording=recording.name,
-            opener=line.opener if line else rules.scenario.opener,
+            opener=first.opener if first else rules.scenario.opener,
             statistics=CycleStatistics(np.zeros((0, n_columns(rules.scenario)), np.int64)),
-            seating=Seating.of(line.specs) if line else Seating(),
+            seating=Seating.of(first.specs) if first else Seating(),
         )
         self._line, self._then, self.scenario = 0, self._first, self._first.game
         """`_line` is the number of lines played, `_then` the state after them."""
-        self._go_to(0)
+        self._go_to(line)
         self._monitor = NashConvMonitor(self, lambda: (self._line, self.scenario.opener))
         self.snapshot = self._snapshot()
 
@@ -102,8 +102,10 @@ class ReplaySession(TimelineSession):
                     super()._obey(command)
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
-            case do.Save(_, screen) if screen:
-                self._say(save_screen(self.scenario.name, f"line{self._line}", screen))
+            case do.Save(_, screen, moment) if screen:
+                line = self._line if moment is None else moment
+                saved = save_screen(self.scenario.name, f"line{line}", screen)
+                self._say(f"{saved}; replay {self._first.recording} --at {line} opens this moment")
             case _:
                 self._say("this is a recording: only what-ifs can be played")
 

@@ -15,7 +15,7 @@ from typing import IO
 
 from negotiation_tui.contest.contest import AnyStanding, RankingColumn, mean, ranked
 from negotiation_tui.errors import BadInputError, Refusal
-from negotiation_tui.runtime.files import reading
+from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import tour_progress
@@ -137,7 +137,7 @@ class _File:
             elif path.name == tour_progress.FILE:
                 self.tour = tour_progress.read(path)
             else:
-                with reading(path, "transcripts"), path.open("rb") as file:
+                with reading(path, "transcripts"), open_file(path) as file:
                     self._read(file)
         except BadInputError:
             self._damaged += 1

@@ -54,6 +54,7 @@ def record_to(session: S, path: Path) -> S:
 def save_run(training: ConcurrentTraining, save: Save) -> str:
     """Write tables, transcripts and the screen to the working directory; return a notice."""
     details = f"seed{training.seed}-after{training.episode}"
+    details += "" if save.moment is None else f"-at{save.moment}"
     saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
@@ -69,7 +70,9 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
-    return f"saved {joined(things)} to {stem}{'.*' if more else ending}"
+    last = save.moment is None and ".jsonl" in saved
+    again = f"; replay {stem}.jsonl --at {len(lines) - 1} opens this moment" * last
+    return f"saved {joined(things)} to {stem}{'.*' if more else ending}{again}"
 
 
 def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:

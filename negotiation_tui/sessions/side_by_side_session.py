@@ -1,8 +1,7 @@
 """Two sessions side by side; neither gets ahead of the other by more than a batch."""
 
-from dataclasses import dataclass
-
 from negotiation_tui.errors import Refusal
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.timeline_session import TimelineSession

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,14 +11,15 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan, bytes_of_plans, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import Policies
 from negotiation_tui.learning.ancestry import Ancestry
-from negotiation_tui.learning.checkpoint import Policies, Specs
 from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
-from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
 from negotiation_tui.players.spec import is_program
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score
@@ -203,7 +203,8 @@ class Snapshot:
         """The finished rows of the statistics: the present, partial one would look like a fall."""
         every = self.statistics
         whole = self.negotiations // (self.parameters.episodes * every.period)
-        return CycleStatistics(every.counts[:whole], every.period)
+        rows = every.rows if whole <= len(every.rows) else every.counts
+        return CycleStatistics(rows[:whole], every.period)
 
     def learned_plan(self, role: Role, limit: int = 0) -> Plan | None:
         """The plan, for the limit of an index, of the last learner in a seat; None without one."""
@@ -228,7 +229,7 @@ class Snapshot:
     @property
     def arrays(self) -> Iterator[NDArray[Any]]:
         """The arrays of all parts, also those that are computed when they are needed."""
-        yield self.statistics.counts
+        yield self.statistics.rows
         moments = *(self.replies.past or ()), self.replies.tested
         parts = *self.agents, *self.answers, self.theory.nash_conv, *moments
         for part in filter(None, parts):
@@ -236,12 +237,16 @@ class Snapshot:
 
     def bytes_beyond(self, before: "Snapshot | None") -> int:
         """Return the bytes of a snapshot beyond those that it shares with the one before."""
-        shared = {id(array) for array in before.arrays} if before else set()
-        arrays = sum(array.nbytes for array in self.arrays if id(array) not in shared)
+        shared = {_owner(array) for array in before.arrays} if before else set()
+        arrays = sum(array.nbytes for array in self.arrays if _owner(array) not in shared)
         new = [role for role in Role if not before or self.agents[role] not in before.agents]
         plans = sum(bytes_of_plans(self.scenario, role) for role in new)
         played = self.negotiation.nbytes if self.negotiation else 0
         return _SNAPSHOT + arrays + plans + played + 8 * len(self.nash_convs)
+
+
+def _owner(array: NDArray[Any]) -> int:
+    return id(array if array.base is None else array.base)
 
 
 PastSnapshots = tuple[Snapshot, Snapshot | None]

@@ -23,7 +23,6 @@ from negotiation_tui.learning.nash_conv_series import (
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
 from negotiation_tui.learning.spec import learns
-from negotiation_tui.players.program import off_path, short_name
 from negotiation_tui.players.resolve import (
     Resolve,
     spec_of_player,
@@ -31,6 +30,8 @@ from negotiation_tui.players.resolve import (
     trained_players,
 )
 from negotiation_tui.players.run import Run, players_of_run, training_of
+from negotiation_tui.players.spec import short_name
+from negotiation_tui.players.thread_state import off_path
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import WhatIf
 from negotiation_tui.sessions.human_player import PERSON

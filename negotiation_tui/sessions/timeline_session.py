@@ -9,15 +9,14 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.checkpoint import Policies
+from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
     evaluated_seldom,
     nash_conv_of,
 )
-from negotiation_tui.players.program import awaited
 from negotiation_tui.players.resolve import Resolve, strategy_from_spec
+from negotiation_tui.players.thread_state import awaited
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory

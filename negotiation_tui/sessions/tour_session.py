@@ -2,10 +2,10 @@
 
 import warnings
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, Refusal, reason_of
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.session import Session
 
 Figures = Mapping[str, str]  # computed values by name, as they stand in a text

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
-from negotiation_tui.game.roles import Role, States, pair
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning import headless
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN
@@ -17,10 +16,9 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
-from negotiation_tui.players.haggle import MOST_SAID
-from negotiation_tui.players.program import tell_lost, told_discount
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.memory import release
@@ -31,7 +29,6 @@ from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
-from negotiation_tui.sessions.saving import save_run
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
@@ -74,15 +71,19 @@ class TrainingSession(TimelineSession):
 
     def training(self) -> Iterator[TrainingProgress]:
         """Train to the end; yield the progress about ten times per second."""
+        from negotiation_tui.learning import headless
+
         training = self._training
         self._series.only_last = evaluated_seldom(self._timeline.run.scenario)
-        for _ in headless.steps(training, self._timeline.run_episodes):
-            yield TrainingProgress(training.episode, training.parameters.total)
+        for left in headless.steps(training, self._timeline.run_episodes):
+            yield TrainingProgress(training.episode, training.parameters.total, left)
         self._series.only_last = False
         self._publish()
 
     def tell_lost(self) -> None:
         """Print a line per program that lost a question, as `program.tell_lost` does."""
+        from negotiation_tui.players.program import tell_lost
+
         tell_lost(map(self._training.strategy, Role))
 
     @property
@@ -125,6 +126,8 @@ class TrainingSession(TimelineSession):
             case do.Tell(fact):
                 self._tell(fact)
             case do.Save():
+                from negotiation_tui.sessions.saving import save_run
+
                 self._say(save_run(self._training, command))
                 self._unsaved = 0.0
             case _:
@@ -217,8 +220,7 @@ class TrainingSession(TimelineSession):
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish_sample()
-        if evaluated_seldom(self._timeline.run.scenario):
-            release()  # each cycle copies large tables
+        release()  # moments leave the history in another order than their arrays came
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
@@ -332,6 +334,8 @@ class TrainingSession(TimelineSession):
         before = self._seating
         self._seating = before.occupied(role, spec)
         try:
+            from negotiation_tui.players.program import told_discount
+
             player = player_from_spec(self._seating.specs[role])
             self._seat(role, told_discount(player, self._training.parameters.discount_rate))
         except BadInputError:
@@ -352,7 +356,7 @@ class TrainingSession(TimelineSession):
         try:
             self._timeline.change(SeatChange(role, player))
         except NeedsOpenerError:
-            self._start_over(replace(self._timeline.run.scenario, states=States.OPENER_AWARE))
+            self._start_over(self._timeline.run.scenario.with_opener)
             self._say(f"{player.name} must know who opened: the training begins again, with that")
         except NeedsWholeGamesError:
             self._timeline.change(SeatChange(role, player, whole_games=True))

@@ -7,7 +7,6 @@ the changes since the line before, and its check sum. docs/transcripts.md has th
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,8 @@ from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import counts_of_cycle, n_columns
 from negotiation_tui.players.program import MOST_WORDS
 from negotiation_tui.runtime.arrays import Floats, Ints
-from negotiation_tui.runtime.files import reading
-from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.files import open_file, reading
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON, PersonGame
@@ -237,7 +236,7 @@ def read(path: Path) -> Recording:
     """Read a file up to the first damaged line; raise BadInputError if the heading is damaged."""
     entries: list[TranscriptLine] = []
     rows, left, damage = 0, MOST_BYTES, ""
-    with reading(path, "transcripts", "--record or w"), located(path).open("rb") as file:
+    with reading(path, "transcripts", "--record or w"), open_file(path) as file:
         heading = json.loads(_checked(file.readline(_LONGEST_HEADING)))
         one_of("format", heading["format"], [_FORMAT])
         scenario = now = Scenario.from_dict(heading["scenario"])

@@ -27,7 +27,7 @@ from negotiation_tui.game.limits import MAX_LIMITS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy
-from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.arrays import Floats, Ints, Ints32
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.subgame_perfect import EQUAL
@@ -105,7 +105,7 @@ class TableAnswerer:
         return in_all_tables(self._tables, rows), self._after.repeat(len(rows), axis=0)
 
 
-def sums(values: Floats, groups: Ints, n: int) -> Floats:
+def sums(values: Floats, groups: Ints | Ints32, n: int) -> Floats:
     """Return the sums of the values of each of n groups; `groups` are in order."""
     found = np.zeros((n, *values.shape[1:]))
     if len(groups):

@@ -9,9 +9,8 @@ tables (`induction`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +20,17 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, actions_in
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import between
-from negotiation_tui.solvers.belief_induction import BeliefInduction, TableAnswerer
 from negotiation_tui.solvers.beliefs import belief_at
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.induction import Induction, Matchup
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.solvers.reach import decision_rows
 from negotiation_tui.solvers.subgame_perfect import EQUAL
+
+if TYPE_CHECKING:
+    from negotiation_tui.solvers.belief_induction import BeliefInduction
 
 INDUCTION = Induction()
 
@@ -313,6 +315,8 @@ class BestResponse:
 
 
 def _induction(response: BestResponse, opened: bool) -> BeliefInduction:
+    from negotiation_tui.solvers.belief_induction import BeliefInduction, TableAnswerer
+
     scenario, role = response.scenario, response.role
     tables = TableAnswerer(scenario, role, response.opponent, opened)
     return BeliefInduction(scenario, role, tables, response.discount_rate, opened)

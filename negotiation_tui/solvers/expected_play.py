@@ -4,7 +4,6 @@ All pairs of limits are played at once, ply by ply, as probabilities of the offe
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.solvers.beliefs import in_all_tables
 from negotiation_tui.solvers.payoffs import Pairs, Payoffs, first_best
 

@@ -8,7 +8,6 @@ role δᵏ of its reward. From the deadline backwards each ply is solved for all
 once, in units of a deal on the standing offer: one more offer costs 1 − δ of everything after it.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any
@@ -20,6 +19,7 @@ from negotiation_tui.game.negotiation import Position, Transcript, play_out
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.solvers.payoffs import Payoffs
 
 EQUAL = 1e-12  # values that differ by less are equal

@@ -16,21 +16,15 @@ from typing import Any, NamedTuple
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import read_toml, reading, to_toml, user_folder
 from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
-from negotiation_tui.tui.market.keys import KEYS as MARKET
-from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.pace import NAMES
-from negotiation_tui.tui.results.keys import KEYS as RESULTS
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
-from negotiation_tui.tui.toolkit.keys import KEY_LABELS
+from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Keys
 from negotiation_tui.tui.toolkit.pace import DEFAULT
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.toolkit.theme import THEMES
-from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
 
 VARIABLE = "NEGOTIATION_TUI_CONFIG"
 """Environment variable that names another file, which must then exist."""
-SCREENS = {"negotiations": KEYS, "tournament": TOURNAMENT, "market": MARKET, "results": RESULTS}
-"""The default key table of each screen; a key has one command per screen."""
 MOST_PANES = 9
 Value = bool | float | str
 
@@ -54,10 +48,11 @@ class Option(NamedTuple):
 
 _SHOWN = RenderOptions()
 ENTRIES: Mapping[str, Option] = {
-    "theme": Option(_SHOWN.theme, "colour theme", (*THEMES,)),
+    "theme": Option(_SHOWN.theme, "colour theme", THEMES),
     "color": Option(_SHOWN.color, "use colour", ("auto", "always", "never")),
     "animation": Option(_SHOWN.animation, "let markers slide and deals flash"),
     "mouse": Option(_SHOWN.mouse, "take clicks and the wheel; hold Shift to select text"),
+    "speak": Option(_SHOWN.speak, "say each event in a line of text, for a screen reader"),
     "ascii": Option(_SHOWN.ascii, "use only ASCII characters"),
     "fps": Option(_SHOWN.fps, "most frames per second, 1 to 30"),
     "pace": Option(
@@ -121,10 +116,20 @@ def _checked(path: Path, table: Mapping[str, Any]) -> Configuration:
     return Configuration(path, entries, bound)
 
 
+def key_tables() -> Mapping[str, Keys]:
+    """Return the default key table of each screen; a key has one command per screen."""
+    from negotiation_tui.tui.market.keys import KEYS as MARKET
+    from negotiation_tui.tui.negotiation.keys import KEYS
+    from negotiation_tui.tui.results.keys import KEYS as RESULTS
+    from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT
+
+    return {"negotiations": KEYS, "tournament": TOURNAMENT, "market": MARKET, "results": RESULTS}
+
+
 def default_keys() -> Mapping[str, tuple[tuple[str, ...], str]]:
     """Return the default keys and the help of every command, by its first screen."""
     rows: dict[str, tuple[tuple[str, ...], str]] = {}
-    for row in chain(*SCREENS.values()):
+    for row in chain(*key_tables().values()):
         rows.setdefault(row.command, ((*row.keys, *row.also), row.help))
     return rows
 
@@ -161,7 +166,7 @@ def _key(command: str, name: str) -> str:
 
 def _check_once(bound: Mapping[str, tuple[str, ...]]) -> None:
     """Raise BadInputError if a key has two commands on a screen."""
-    for screen, keys in SCREENS.items():
+    for screen, keys in key_tables().items():
         taken: dict[str, str] = {}
         for key, command in keys.rebound(bound).bindings:
             other = taken.get(key)

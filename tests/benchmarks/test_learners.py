@@ -95,7 +95,7 @@ def test_draws_with_hidden_limits(check: Check, scenario: str, name: str) -> Non
     (without, bound), learner = GAMES[scenario], LEARNERS[name]
     trainings = [begun(learner, learner, Scenario.of(each)) for each in (without, scenario)]
     for training in trainings:
-        training._draws = Counted(training._rng, training._draws.unused)
+        training._draws = Counted(training._draws.rng, training._draws.unused)
     rates = (tuple(map(draws_per_second, trainings)) for _ in range(7))
     ratio = median(hidden / known for known, hidden in rates)
     check(f"`{name}` in {scenario} per draw, against {without}", bound, ratio)

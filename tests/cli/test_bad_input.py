@@ -62,7 +62,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "train --train-agent nobody": ("--train-agent", "'nobody'", "seller or buyer"),
     "train --seller nobody": ("--seller", "'nobody'", "expected midpoint,"),
     "test foreign.npz --negotiations 0": ("--negotiations", "got 0\n", "an integer", "from 1 to"),
-    "tour": ("tour needs a terminal for input and output; tour --list does not",),
+    "tour": ("tour needs a terminal for input and output; tour --list and tour --speak do not",),
     "tour 10": ("lesson: expected 1 to 9, got 10",),
     # files
     "train --save folder": ("'folder'", "is a folder", "file"),

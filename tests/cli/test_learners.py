@@ -87,7 +87,7 @@ def test_a_person_plays_a_trained_learner(monkeypatch: pytest.MonkeyPatch, again
         begun.append(session)
         return 0
 
-    monkeypatch.setattr(play, "on_terminal", lambda: True)
+    monkeypatch.setattr(play, "on_terminal", bool)
     monkeypatch.setattr(watch, "watch", leave)
     monkeypatch.setattr(preparation, "SHORT", 60.0)  # no bar, however busy the machine is
     assert status_of("play", "--against", against, "--seed", "7") == 0

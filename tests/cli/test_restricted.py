@@ -1,58 +1,41 @@
 """A restricted session: its user sees and writes the files of one folder, and runs no code."""
 
-import json
-import os
 import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from negotiation_tui.cli.main import main
-from tests.support.cli import MODULE, program, python
+from tests.support.cli import MODULE, program
+from tests.support.confined import FEW, contents, run_confined, two_folders
 
 if sys.platform == "win32":
     pytest.skip("--restricted needs a Unix system", allow_module_level=True)
 
-EVIL = "from pathlib import Path\nPath('../outside/taken').touch()\nmake = Boulware = Path\n"
-FEW = "--cycles 2 --episodes 5"
 WAYS_OUT = {
     # Files written elsewhere.
     f"train {FEW} --save ../outside/new.npz": "outside your folder",
-    f"train {FEW} --save way/new.npz": "outside your folder",
     f"train {FEW} --save dangling.npz": "outside your folder",
     f"train {FEW} --save link.npz": "outside your folder",
     f"train {FEW} --save hard.npz": "ordinary file",
     f"train {FEW} --save pipe": "ordinary file",
     f"train {FEW} --save .ssh/authorized_keys": "begins with a dot",
     "watch --once --record OUT/new.jsonl": "outside your folder",
-    "watch --once --svg OUT/new.svg": "outside your folder",
     "watch --film OUT/new.svg": "outside your folder",
     "reproduce --runs 2 --plot OUT/new.png": "plot|outside your folder",
-    "tournament --text --out OUT/new.jsonl": "outside your folder",
-    "market --text --save OUT/new.npz": "outside your folder",
     # Files read elsewhere: their contents, and even their existence.
     "watch --once --scenario /etc/passwd": "outside your folder",
     "watch --once --scenario pipe": "ordinary file",
-    "watch --once --seller OUT/tables.npz": "outside your folder",
     "watch --versus OUT/tables.npz": "outside your folder",
     "test link.npz": "outside your folder",
-    "solve --policy way/tables.npz": "outside your folder",
     "replay --once OUT/secret.jsonl": "outside your folder",
-    "market OUT/secret.toml": "outside your folder",
     "results . OUT": "outside your folder",
-    "results way": "outside your folder",
-    "sweep --set seller=OUT/tables.npz": "outside your folder",
-    "tournament --text micro OUT/tables.npz": "outside your folder",
     # Code.
     "watch --once --seller evil.py": "code is not allowed",
-    "watch --once --buyer negmas:evil.make": "code is not allowed",
     "watch --once --seller learned:evil.py": "code is not allowed",
     "check evil.py": "code is not allowed",
+    "check cmd:OUT/secret": "code is not allowed",
     "league --text --learners sarsa,evil.py": "code is not allowed",
-    "test tables.npz --buyer evil.py": "code is not allowed",
-    "market --text --seller evil.py": "code is not allowed",
-    "reproduce buyers-role --player evil.py": "code is not allowed",
     "reproduce buyers-role --player cmd:true": "is not allowed",
     "market --text agents.toml": "evil.py",
     # Other machines, and other restrictions.
@@ -61,24 +44,10 @@ WAYS_OUT = {
     "sh -c id": "COMMAND",
     "/usr/lib/openssh/sftp-server": "COMMAND",
 }
-"""Command lines that must be refused, each with a part of the refusal; OUT is a folder outside."""
-DRIVER = """
-import contextlib, io, json, sys
-from negotiation_tui.cli.main import main
+"""Command lines that must be refused, each with a part of the refusal; OUT is a folder outside.
 
-done, written = [], sys.stdout
-for words in json.load(sys.stdin):
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            status = main(words)
-        except SystemExit as ending:
-            status = ending.code
-    done.append((status, out.getvalue(), err.getvalue()))
-json.dump(done, written)
+`tests.soak.restricted` tries every option.
 """
-
-
 PLOTS = (
     f"train {FEW} --display-plot .x.png",
     f"train {FEW} --display-plot new.png --seller ../tables.npz",
@@ -94,33 +63,9 @@ def test_a_refused_plot_leaves_no_folder_of_matplotlib(words: str, tmp_path: Pat
     assert not list(tmp_path.iterdir())
 
 
-def contents(place: Path) -> dict[str, bytes]:
-    files = (Path(top) / name for top, _, names in os.walk(place) for name in names)
-    files = (file for file in files if ".cache" not in file.parts)  # of matplotlib and numba
-    return {str(file): file.read_bytes() for file in files if file.is_file()}
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folders: `inside` is the user's, with what could lead out of it."""
-    top = tmp_path_factory.mktemp("restricted").resolve()
-    inside, outside = top / "inside", top / "outside"
-    for folder in (inside, outside, inside / ".ssh"):
-        folder.mkdir()
-    for folder in (inside, outside):
-        assert main(f"train {FEW} --save {folder}/tables.npz --no-verbose".split()) == 0
-        (folder / "evil.py").write_text(EVIL, encoding="utf-8")
-    for name in ("secret", "secret.csv", "secret.toml", "secret.jsonl"):
-        (outside / name).write_text("the secret\n", encoding="utf-8")
-    (outside / "config.toml").write_text('theme = "the secret"\n', encoding="utf-8")
-    agents = '[[seller]]\nstrategy = "evil.py"\n[[buyer]]\nstrategy = "micro"\n'
-    (inside / "agents.toml").write_text(agents, encoding="utf-8")
-    (inside / "way").symlink_to(outside)
-    (inside / "link.npz").symlink_to(outside / "tables.npz")
-    (inside / "dangling.npz").symlink_to(outside / "new.npz")
-    (inside / "hard.npz").hardlink_to(outside / "secret")
-    os.mkfifo(inside / "pipe")
-    return top
+    return two_folders(tmp_path_factory.mktemp("restricted"))
 
 
 def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> None:
@@ -128,9 +73,7 @@ def test_a_way_out_is_refused_in_one_line_and_changes_no_file(place: Path) -> No
     before = contents(place)
     lines = [line.replace("OUT", str(place / "outside")).split() for line in WAYS_OUT]
     lines[0] = ["--restricted", str(place / "inside"), *lines[0]]
-    done = python("-c", DRIVER, sent=json.dumps(lines), timeout=120)
-    assert done.returncode == 0, done.stderr
-    for line, (status, out, err) in zip(WAYS_OUT, json.loads(done.stdout), strict=True):
+    for line, (status, out, err) in zip(WAYS_OUT, run_confined(lines), strict=True):
         assert (status, out, err.count("\n")) == (2, "", 1), err
         assert err.startswith("negotiation-tui"), err
         assert re.search(WAYS_OUT[line], err), err

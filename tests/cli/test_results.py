@@ -39,7 +39,7 @@ def test_each_finished_game_of_a_named_person_is_written(
             session.handle(Act(position.legal[-1]))
         return 0
 
-    monkeypatch.setattr(play, "on_terminal", lambda: True)
+    monkeypatch.setattr(play, "on_terminal", bool)
     monkeypatch.setattr(watch, "watch", one_game)
     for _ in range(2):
         assert status_of("play", "--as", person, "--against", "micro") == 0

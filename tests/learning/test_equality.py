@@ -1,6 +1,8 @@
 """One seed is one run, to the bit: at once, in parts, compiled, and as the original recorded it."""
 
+import gc
 import json
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -394,3 +396,15 @@ def test_the_inner_loop_plays_it_again(run: Run, backend: Backend) -> None:
         assert counted.agreements[:, role].tolist() == validated
         assert counted.breakdowns[:, role].tolist() == rejected
         assert players[role].tables[0].tolist() == run["final_q"][str(role)]
+
+
+def test_a_training_that_is_dropped_leaves_memory_at_once() -> None:
+    training = ConcurrentTraining(ORIGINAL, Parameters(cycles=2))
+    training.run()
+    population = weakref.ref(training.population)
+    gc.disable()
+    try:
+        del training
+        assert population() is None
+    finally:
+        gc.enable()

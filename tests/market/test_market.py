@@ -19,7 +19,7 @@ from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.headless import trade
+from negotiation_tui.market.headless import compiling_pays, trade
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import COMPILED_FROM, MarketSimulation
@@ -577,3 +577,13 @@ def test_a_limit_that_is_no_way_on(tmp_path: Path, limit: str, said: tuple[str, 
         load_simulation(path, RunLength.of(limit))
     for words in said:
         assert words in str(caught.value)
+
+
+def test_a_market_of_seconds_compiles_for_those_that_follow(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    market = one_pair("steps=1000")
+    assert compiling_pays(market, 3.0)
+    assert not compiling_pays(market, 0.5)

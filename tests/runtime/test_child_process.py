@@ -74,6 +74,20 @@ def test_nothing_is_left_of_a_program_that_forks() -> None:
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
+def test_what_one_look_misses_because_it_forks_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, grep = os.environ["PATH"], tmp_path / "grep"
+    grep.write_text(f"#!/bin/sh\nmkdir {tmp_path}/looked || PATH='{path}' exec grep \"$@\"\n")
+    grep.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{path}")
+    program = child("setsid sleep 99 & echo $!")
+    gone = int(program.receive(SECONDS))
+    program.close()
+    wait_until(lambda: not runs(gone))
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc")
 def test_nothing_is_left_if_this_process_is_killed() -> None:
     code = (
         "import os, sys; from negotiation_tui.runtime.child_process import Child\n"

@@ -16,7 +16,6 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.market.checkpoint import load_simulation
 from negotiation_tui.runtime.npz import open_npz
-from negotiation_tui.sessions.transcripts import read
 from tests.support.cli import message
 from tests.support.sample_files import sample
 
@@ -92,12 +91,6 @@ def test_a_size_that_is_a_lie(tmp_path: Path) -> None:
     assert "other or damaged data" in refused(load_tables, path)
     with_member(path, "q_tables", npy("<f8", (400_000_000,)), 1000)
     assert "other or damaged data" in refused(load_tables, path)
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="has no endless file")
-@pytest.mark.parametrize("load", [load_tables, load_simulation, read])
-def test_a_file_without_an_end(load: Callable[[Path], object]) -> None:
-    assert "other or damaged data" in message(lambda: load(Path("/dev/zero")))
 
 
 def packed_by(packing: int) -> Callable[[Path], None]:

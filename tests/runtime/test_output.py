@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.output import (
     LONGEST,
     ProgressBar,
+    TimeLeft,
     complain,
     notice,
     safe_streams,
@@ -257,3 +259,11 @@ def test_two_names_share_what_room_there_is(width: int, one: int, other: int) ->
     assert (first + second == width) or (first, second) == (one, other)
     assert first == one or first >= width // 2
     assert second == other or second >= width // 2
+
+
+def test_the_time_left_is_that_since_the_restart() -> None:
+    left = TimeLeft()
+    time.sleep(0.05)  # such as compiling
+    left.restart(10)
+    assert left.seconds(10, 20) == 0.0
+    assert left.seconds(20, 30) < 0.04

@@ -172,7 +172,8 @@ def test_what_was_recorded_cannot_be_changed_and_its_screen_can_be_saved(
         assert "recording" in replay.snapshot.status.notice
         assert_the_same(replay.snapshot, shown[0])
     replay.handle(do.Save((), ((".txt", "the screen"),)))
-    assert replay.snapshot.status.notice == "saved the screen to original-line1.*"
+    saved = "saved the screen to original-line1.*; replay r --at 1 opens this moment"
+    assert replay.snapshot.status.notice == saved
     assert (tmp_path / "original-line1.txt").read_text(encoding="utf-8") == "the screen"
 
 

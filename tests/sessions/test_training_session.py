@@ -17,16 +17,18 @@ from negotiation_tui import STRATEGIES, Opener, Role, Scenario
 from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
-from negotiation_tui.learning import nash_conv_series
+from negotiation_tui.learning import compiling, nash_conv_series
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
-from negotiation_tui.learning.checkpoint import Specs, load_tables
+from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.spec import Specs
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import compiled_code, transcripts
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.exhibition import Exhibition
+from negotiation_tui.sessions.paced_session import PUBLISH_EVERY
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
@@ -179,13 +181,31 @@ def test_restart_gives_the_same_run_again() -> None:
 def test_a_snapshot_is_for_ever() -> None:
     session = new()
     kept = snapshot_after(session, do.Play(20))
-    arrays = [table(kept, Role.SELLER), table(kept, Role.BUYER), kept.statistics.counts]
+    counted = kept.statistics
+    assert counted.last is not None
+    arrays = [table(kept, Role.SELLER), table(kept, Role.BUYER), counted.rows, counted.last]
     copies = [array.copy() for array in arrays]
     for command in (do.Play(60), do.PlayOn(), do.Restart()):
         snapshot_after(session, command, do.Play(3))
         assert not same(run_out(session), kept)
     assert all(map(np.array_equal, arrays, copies))
-    assert [array.flags.writeable for array in arrays] == [False] * 3
+    assert [array.flags.writeable for array in arrays] == [False] * 4
+
+
+def test_moments_share_the_rows_of_their_statistics() -> None:
+    session = new_session(Scenario.original(), Parameters(cycles=4000, episodes=1), 0)
+    first = snapshot_after(session, do.Play(3000))
+    second = snapshot_after(session, do.Play(1))
+    assert len(second.statistics.counts) == 3001
+    assert second.bytes_beyond(first) < first.statistics.rows.nbytes / 5
+
+
+def test_a_paced_run_rests_until_the_next_snapshot() -> None:
+    session = new_session(Scenario.original(), Parameters(cycles=10**6), 0)
+    session.handle(do.PlayOn(1000))
+    played = session.played
+    assert 0.02 < session.step() <= PUBLISH_EVERY
+    assert session.played == played, "it plays when a snapshot is due"
 
 
 def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
@@ -216,7 +236,7 @@ def test_it_begins_to_compile_only_for_long_work(
     cycles: int, seconds: float, begins: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = []
-    monkeypatch.setattr(compiled_code, "seconds_to_compile", lambda *_: seconds)
+    monkeypatch.setattr(compiling, "seconds_to_compile", lambda *_: seconds)
     compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
     monkeypatch.setattr(compiled_code, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))

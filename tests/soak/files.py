@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import struct
 import sys
@@ -14,34 +15,42 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui import BadInputError
+from negotiation_tui import BadInputError, Scenario
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
 from tests.support.cli import status_of
 from tests.support.game import EVERY_KEY
+from tests.support.paths import DOCS
+from tests.support.processes import HAS_PROC, most_memory
 from tests.support.screen_driver import watched
+from tests.support.soak import a_folder
+from tests.support.students import play
 
 LONG = 6000
 LONGEST = 700  # the most characters of a refusal, most of which are the names of files
-SLOWEST = 2.0  # the most seconds of processor time before a refusal
+SLOWEST = 3.0  # the most seconds of processor time before a refusal
+LARGEST = 1 << 30  # the most bytes of memory
 STUCK = 60  # seconds after which a case has failed, whatever it does
 LAST_FRAME = "the last frame"
 HIDDEN = b"""name = "Stall"
+talk = true
+delta = 0.9
 prices = { min = 0, max = 5 }
 rounds = 3
 [seller]
 limits = [0, 2, 4]
 weights = [1, 2, 1]
 [buyer]
+delta = 0.8
 limits = { min = 1, max = 5, step = 2 }
 """
 MARKET = b"""[[seller]]
@@ -68,8 +77,9 @@ fps = 20
 pace = 8
 [keys]
 quit = ["Q", "f10"]
-run = "x"
+run = "y"
 """
+TOUR = b'{"bar": {"right": 1, "asked": 2}, "deadline": {"right": 0, "asked": 3}}'
 SHORT = "--workers 1 --set cycles=2 --set episodes=5 --runs 2 --seed 3"
 ROUND = "boulware conceder --negotiations 4 --seed 3 --workers 1"
 
@@ -77,7 +87,7 @@ ROUND = "boulware conceder --negotiations 4 --seed 3 --workers 1"
 class Kind(NamedTuple):
     """A kind of file: whole ones, the damage done to them, and the commands that read them."""
 
-    suffix: str
+    name: str
     damage: Callable[[Random, bytes, bytes], bytes]
     commands: Sequence[str]
     whole: Sequence[bytes]
@@ -85,19 +95,38 @@ class Kind(NamedTuple):
 
 def attack(random: Random) -> None:
     """Damage a file, and give it to each command that reads its kind."""
-    kind = random.choice(_kinds())
-    path, data = Path(f"file{kind.suffix}"), random.choice(kind.whole)
+    kind = random.choice(kinds())
+    path, data = Path(kind.name), random.choice(kind.whole)
     for _ in range(random.choice([1, 1, 1, 2, 3])):
         damage = kind.damage if random.random() < 0.9 else damaged_bytes
         with contextlib.suppress(Exception):  # earlier damage made it something else
             data = damage(random, data, random.choice(kind.whole))
+    put = random.choice(PLACES) if random.random() < 0.04 else partial(Path.write_bytes, data=data)
     for command in kind.commands:
-        path.write_bytes(data)
-        check(command, path)
+        with a_folder():
+            path.parent.mkdir(exist_ok=True)
+            put(path)
+            check(command, path)
+
+
+def _endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(1 << 40)
+
+
+PLACES: Sequence[Callable[[Path], object]] = (
+    Path.mkdir,
+    _sparse,
+    *((os.mkfifo, _endless) if HAS_PROC else ()),
+)
 
 
 @cache
-def _kinds() -> Sequence[Kind]:
+def kinds() -> Sequence[Kind]:
     with tempfile.TemporaryDirectory() as folder:
 
         def made(name: str, command: str) -> bytes:
@@ -105,39 +134,47 @@ def _kinds() -> Sequence[Kind]:
             assert status == 0, err
             return (Path(folder) / name).read_bytes()
 
+        def examined(name: str, move: str, more: str) -> bytes:
+            text = (DOCS / "players" / "hardliner.sh").read_text(encoding="utf-8")
+            (Path(folder) / "bot").write_text(text.replace("move offer $best", move))
+            asked = f"'cmd:sh {folder}/bot' --ask 2 --scenario 3x2 --role buyer {more}"
+            return made(name, f"examine {asked} --cassette {{}}")
+
+        aware = "--delta 0.9,0.8 --states opener-aware"
         short = "--seed 3 --cycles 3 --episodes 9"
-        tables = made("a.npz", f"train {short} --save {{}}")
-        of_limits = made("f.npz", f"train --scenario hidden {short} --save {{}}")
+        tables = made("a.npz", f"train {short} {aware} --save {{}}")
+        of_limits = "train --scenario hidden --learner sampled-mmd --seed 3 --cycles 3 --save {}"
         market = made(
             "b.npz", "market --sellers 3 --buyers 2 --limit negotiations=20 --seed 3 --save {}"
         )
         watched = "--seed 3 --cycles 2 --episodes 4 --record {} --once"
-        recording = made("c.jsonl", f"watch {watched}")
+        recording = made("c.jsonl", f"watch --talk {watched}")
         with_limits = made("g.jsonl", f"watch --scenario hidden {watched}")
+        play(Path(folder) / "p.jsonl", "ann", 5, scenario=Scenario.of("hidden"))
+        of_person = (Path(folder) / "p.jsonl").read_bytes()
         sweep, tournament = f"sweep {SHORT} --out {{}}", f"tournament {ROUND} --text --out {{}}"
         rows = {name: made(name, sweep) for name in ("d.csv", "d.jsonl")}
         games = {name: made(name, tournament) for name in ("e.csv", "e.jsonl")}
+        by_moves = examined("h.cassette", "move offer $best", "--talk")
+        by_odds = examined("i.cassette", "odds offer $best 0.5 offer $best 0.5", "--delta 0.9")
+        of_tables = [tables, made("f.npz", of_limits)]
     text, table, lines = damaged_text, damaged_rows, damaged_json_lines
-    scenario = [EVERY_KEY.encode(), HIDDEN]
+    tests = "test {} --negotiations 5", "solve --policy {}", "examine {} --delta 0.9,0.8"
+    seated = f"watch --once --seed 1 --episodes 3 {aware} --buyer {{}}"
     return (
-        Kind(".toml", text, ["solve --scenario {}"], scenario),
-        Kind(".toml", text, ["market {} --limit steps=3 --text --seed 1"], [MARKET]),
-        Kind(".toml", text, ["config"], [CONFIGURATION]),
-        Kind(
-            ".npz",
-            damaged_npz,
-            [
-                *("test {} --negotiations 5", "solve --policy {}"),
-                "watch --once --seed 1 --episodes 3 --buyer {}",
-            ],
-            [tables, of_limits],
-        ),
-        Kind(".npz", damaged_npz, ["market --resume {} --text"], [market]),
-        Kind(".jsonl", lines, ["replay {} --once", LAST_FRAME], [recording, with_limits]),
-        Kind(".csv", table, [sweep], [rows["d.csv"]]),
-        Kind(".jsonl", lines, [sweep], [rows["d.jsonl"]]),
-        Kind(".csv", table, [tournament], [games["e.csv"]]),
-        Kind(".jsonl", lines, [tournament], [games["e.jsonl"]]),
+        Kind("a.toml", text, ["solve --scenario {}"], [EVERY_KEY.encode(), HIDDEN]),
+        Kind("a.toml", text, ["market {} --limit steps=3 --text --seed 1"], [MARKET]),
+        Kind("a.toml", text, ["config"], [CONFIGURATION]),
+        Kind("a.npz", damaged_npz, [*tests, seated], of_tables),
+        Kind("a.npz", damaged_npz, ["market --resume {} --text"], [market]),
+        Kind("a.jsonl", lines, ["replay {} --once", LAST_FRAME], [recording, with_limits]),
+        Kind("a.jsonl", lines, ["results ."], [of_person, recording]),
+        Kind("negotiation-tui/tour.json", lines, ["tour --list", "results ."], [TOUR]),
+        Kind("a.cassette", damaged_cassette, ["examine {}", "desk {}"], [by_moves, by_odds]),
+        Kind("a.csv", table, [sweep], [rows["d.csv"]]),
+        Kind("a.jsonl", lines, [sweep], [rows["d.jsonl"]]),
+        Kind("a.csv", table, [tournament], [games["e.csv"]]),
+        Kind("a.jsonl", lines, [tournament], [games["e.jsonl"]]),
     )
 
 
@@ -147,7 +184,7 @@ class _StuckError(BaseException):
 
 def check(command: str, path: Path) -> None:
     """Assert that a command goes on, or refuses the file at once with one line."""
-    start = time.process_time()
+    start, largest = time.process_time(), _largest()
     try:
         with _clock():
             status, out, err = _called(command.format(path), path)
@@ -155,26 +192,32 @@ def check(command: str, path: Path) -> None:
         raise AssertionError(f"{command}: nothing after {STUCK} seconds") from None
     seconds, lines = time.process_time() - start, err.splitlines()
     wrong = {
-        f"status {status}": status not in {0, 2},
-        "not one line": status == 2 and (len(lines) != 1 or err.count("\n") != 1 or bool(out)),
+        f"status {status}": status not in {0, 1, 2},
+        "not one line": status and (len(lines) != 1 or err.count("\n") != 1 or bool(out)),
         "a long line": any(len(line) > LONGEST for line in lines),
         "a warning": "Warning" in err or "Traceback" in err,
         f"{seconds:.1f} s": status == 2 and seconds > SLOWEST,
+        f"{_largest():,} bytes": _largest() > max(LARGEST, largest),
     }
     reasons = [reason for reason, true in wrong.items() if true]
     assert not reasons, f"{command}: {', '.join(reasons)}: {err!r}"[:1000]
 
 
+def _largest() -> int:
+    return most_memory(os.getpid()) if HAS_PROC else 0
+
+
 def _called(command: str, path: Path | None) -> tuple[int, str, str]:
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     os.environ[VARIABLE] = str(path) if command == "config" else os.devnull
+    os.environ["XDG_STATE_HOME"] = str(Path.cwd())
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("always")
-        words = command.split()
+        words = shlex.split(command)
         status = _last_frame(path) if path and command == LAST_FRAME else status_of(*words)
     os.environ[VARIABLE] = os.devnull
     out.seek(0)
@@ -331,6 +374,14 @@ def damaged_json_lines(rng: Random, data: bytes, other: bytes) -> bytes:
         text = f'{text[:-1]},"check":"{zlib.crc32(text.encode("utf-8", "replace")):08x}"}}'
     lines[at] = text
     return "\n".join(lines).encode("utf-8", "replace")
+
+
+def damaged_cassette(rng: Random, data: bytes, other: bytes) -> bytes:
+    """Change the settings in the first line, or any line."""
+    head, _, rest = data.partition(b"\n")
+    if rng.random() < 0.5:
+        return damaged_json_lines(rng, head, other) + b"\n" + rest
+    return damaged_text(rng, data, other)
 
 
 def damaged_npz(rng: Random, data: bytes, other: bytes) -> bytes:

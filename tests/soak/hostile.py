@@ -1,12 +1,13 @@
 """Programs in a seat that die, flood, hang, fork, lie and cling: the play goes on, nothing is left.
 
 Each case writes a program that behaves as no program should, at some moment. It is played by
-`nt.negotiate`, in a training, in a tournament with worker processes, and in a command that a signal
-ends.
+`nt.negotiate`, in a tournament with worker processes, in each command that seats programs, on the
+screen, and in a command that a signal ends.
 """
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,27 +17,31 @@ from collections.abc import Iterator, Sequence
 from multiprocessing import resource_tracker
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import negotiation_tui as nt
 from negotiation_tui import BadInputError, Scenario, Turn
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer
-from tests.support.cli import ENVIRONMENT, MODULE, started
+from tests.soak import files, terminal
+from tests.support.cli import ENVIRONMENT, MODULE, python, started
 from tests.support.processes import HAS_PROC, PROC
+from tests.support.pty_session import Session, environment
+from tests.support.sample_files import sample
 
 if not HAS_PROC:
     raise ImportError("needs /proc")
-SMALL, LONG = 3, 1000
-SLOWEST = 60.0  # the most seconds of a case, most of which are those that a program is waited for
+SMALL, LONG = 8, 1000
+SLOWEST = 120.0  # the most seconds of a case, most of which are those that a program is waited for
 PATIENT, HASTY = 3.0, 0.15
 """Seconds for an answer of a program that depends on no time, and of one that does."""
 MARK = b"NEGOTIATION_TUI_SEAT="
 OURS = f"HOSTILE={os.getpid()}".encode()
 STARTED = "started"  # a file that a program writes once it was asked for a move
 
-FRAME = """import os, random, signal, sys, time
+FRAME = """import os, random, resource, signal, sys, time
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+log = os.dup(2) if os.environ.get("HEARD") else os.open(os.devnull, os.O_WRONLY)
 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 me, asked = random.Random({seed}), 0
 def out(text):
@@ -51,7 +56,7 @@ def at(moment):
 at("start")
 sys.stdin.buffer.readline()
 at("before ready")
-out("id hostile\\nready 1\\n")
+out({greeting!r} + "\\nready 1\\n")
 at("after ready")
 answers = {answers!r}
 for line in sys.stdin.buffer:
@@ -92,6 +97,10 @@ SURE = {
     "many empty lines": "out('\\n' * 100000)",
     "many moves": "out('move offer 9\\n' * 3000)",
     "escape sequences": "out('say \\x1b[2J\\x1b]0;x\\x07\\u202e\\x9b31m\\u2028 \\r me\\n')",
+    "much memory": "kept = b'x' * (1 << 28)",
+    "sets the terminal": "import termios\n    try:\n        tty = os.open('/dev/tty', os.O_RDWR)\n"
+    "        modes = termios.tcgetattr(tty); modes[3] = 0; termios.tcsetattr(tty, 0, modes)\n"
+    "        os.write(tty, b'\\x1bc\\x1b[?1049h')\n    except OSError:\n        pass",
     "forks": "[os.fork() or time.sleep(99) for _ in range(me.randint(1, 4))]",
     "forks off": "if not os.fork():\n        os.setsid()\n        if os.fork():\n"
     "            os._exit(0)\n        time.sleep(99)",
@@ -118,6 +127,11 @@ UNSURE = {
     "works without end": "while 1:\n        pass",
     "forks and forks": "for n in range(60):\n        if not os.fork():\n"
     "            os.setsid() if n % 2 else 0\n            time.sleep(99)",
+    "drips": "for each in b'move offer 4\\n' * 3:\n        out(bytes([each])); time.sleep(0.1)",
+    "ends its group": "os.killpg(0, signal.SIGKILL)",
+    "leaves its group": "if os.fork():\n        os._exit(0)\n    os.setsid()",
+    "says it all at once": "out('id x\\nready 1\\nmove offer 4\\nodds accept 1\\n' * 9)",
+    "floods its log": "while 1:\n        os.write(log, b'\\x1b[2J \\0\\xff log\\n' * 4000)",
     "half a line, late": "out('move off'); time.sleep(0.1); out('er 4\\n')",
     "clings": "[signal.signal(n, signal.SIG_IGN) for n in (1, 2, 13, 15)]\n"
     "    while 1:\n        time.sleep(9)",
@@ -129,17 +143,50 @@ MOVES = (
     *("Move accept\n", "\tmove\n", "odds accept 1\n", "odds offer 2 0.5 offer 4 0.5\n"),
     *("odds offer 3 nan\n", "odds\n", "odds offer 3 -1 offer 4 2\n", "odds walk 0\n"),
     *("odds offer 3 inf\n", "odds offer 3 1e400\n", "odds offer 3 1e-400 offer 4 1\n"),
+    *("odds offer 3 1e308 offer 4 1e308\n", "odds offer 3 -inf offer 4 inf\n"),
     *("odds offer 3 ١\n", "odds offer 3 1_0\n", "odds accept\n"),
     "odds " + "offer 4 1e-5 " * 4000 + "walk 0.96\n",
     "odds offer 1 0.3334 offer 2 0.3334 offer 3 0.3334\n",
 )
 WORDS = (
     *("", "say hello\n", "say\n", "say \x1b[31m\x00\x9b\u202e\n", f"say {'ä' * 30000}\n", "\n"),
-    *("é\n", "say a\n" * 900, "belief 4 0.2 5 0.8\n", "belief 4 nan\n", "belief 99 1\n"),
+    *(
+        "é\n",
+        "say a\n" * 900,
+        f"say {'x' * 60000}\n" * 900,
+        "belief 4 0.2 5 0.8\n",
+        "belief 4 nan\n",
+        "belief 99 1\n",
+    ),
     *("belief 4 1e308 5 1e308\n", "belief 4\n", "belief\n", "belief x y\n", "belief 4 -1\n"),
     *("id\n", "ready 9\n", "\ufeff", "belief 5 1e-320\n", "belief 5 ١\n", "end deal 5\n"),
     *("quit\n", "haggle 1\n"),
 )
+GREETINGS = (
+    *("id hostile", "id hostile\nid other", "about model \x1b[2J\x9b\u202e\0\nid \x1b]0;x\x07"),
+    *(
+        "\n".join(f"about prompt {n}" for n in range(900)),
+        f"about date {'x' * 60000}",
+        "about\nid\n",
+    ),
+)
+GAMES = ("", "", "--delta 0.9,0.8", "--talk", "--scenario hidden", "--scenario hidden --talk")
+COMMANDS = (
+    "train --{role} {spec} --cycles 2 --episodes 2 --seed 1 {game}",
+    "test {tables} --{role} {spec} --negotiations 4 --seed 1",
+    "tournament {spec} conceder --negotiations 2 --text --workers 1 --seed 1 {game}",
+    "examine {spec} --role {role} --against linear --minutes 0.04 --cassette a.cassette {game}",
+    "check {spec} --minutes 0.04",
+    "reproduce buyers-role --player {spec} --runs 2 --workers 1 --seed 1",
+    "watch --once --{role} {spec} --episodes 2 --seed 1 {game}",
+)
+SCREENS = ("watch --{role} {spec} --pace flat {game}", "play --as {role} --against {spec} {game}")
+PATIENCE = (
+    "import resource, sys; from negotiation_tui.players import haggle;"
+    " haggle.SECONDS, haggle.START_SECONDS = {}, {}; from negotiation_tui.__main__ import run;"
+    " resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)); sys.exit(run())"
+)
+"""The program with other limits of time, and one of memory."""
 SHELLS = (
     "read _; echo ready; while read -r w _; do [ $w = turn ] && echo move offer 3; done",
     "read _; echo ready; yes",
@@ -154,7 +201,7 @@ SHELLS = (
 
 def attack(random: Random) -> None:
     words, sure, what = program(random)
-    way = random.choices((negotiations, training, tournament, interrupted), (12, 3, 1, 2))[0]
+    way = random.choices(*zip(*WAYS.items(), strict=True))[0]
     if way in {tournament, interrupted} and not sure:
         way = negotiations  # there every answer has 30 seconds
     os.environ["HOSTILE"] = ENVIRONMENT["HOSTILE"] = OURS.decode().partition("=")[2]
@@ -195,6 +242,7 @@ def program(random: Random) -> tuple[tuple[str, ...], bool, str]:
     clear = all(sum(line.startswith(("move", "odds")) for line in each) == 1 for each in lines)
     sure = name in SURE and not unasked and clear
     values = {"seed": random.randrange(1 << 30), "act": f"    {acts[name]}", "moment": moment}
+    values["greeting"] = random.choice(GREETINGS)
     values |= {"answers": answers, "number": number, "started": str(Path(STARTED).resolve())}
     file = Path("bot.py").resolve()
     file.write_text(FRAME.format(**values), encoding="utf-8")
@@ -233,13 +281,6 @@ def source(words: Sequence[str]) -> list[str]:
     return [file.read_text(encoding="utf-8")] if file.exists() else ["removed"]
 
 
-def training(random: Random, words: Sequence[str], sure: bool) -> None:
-    with seat(words, sure) as player, contextlib.suppress(BadInputError):
-        pair: list[Any] = [player, "learned"]
-        seller, buyer = pair if random.random() < 0.5 else pair[::-1]
-        nt.train("original", seller=seller, buyer=buyer, cycles=2, episodes=2, seed=1)
-
-
 def tournament(random: Random, words: Sequence[str], sure: bool) -> None:
     spec = spec_of(words)
     contest = StrategyContest.of(Scenario.original(), (spec, "conceder"), negotiations=2)
@@ -266,6 +307,50 @@ def interrupted(random: Random, words: Sequence[str], sure: bool) -> None:
     assert process.returncode in {128 + sent, -sent, 2}, f"status {process.returncode}: {err}"
     assert "Traceback" not in err.replace("bot.py", ""), err
     assert not left(), f"processes are left after {sent.name}"
+
+
+def command(random: Random, words: Sequence[str], chosen: str = "") -> str:
+    """Return a command line with the program in a seat."""
+    Path("tables.npz").write_bytes(sample("tables.npz"))
+    role, game = random.choice(("seller", "buyer")), random.choice(GAMES)
+    values = {"role": role, "spec": shlex.quote(spec_of(words)), "game": game}
+    return (chosen or random.choice(COMMANDS)).format(**values, tables="tables.npz")
+
+
+def commanded(random: Random, words: Sequence[str], sure: bool) -> None:
+    """Give the program to a command; its cassette to `desk`."""
+    line = command(random, words)
+    done = python("-c", PATIENCE.format(HASTY, 0.7), *shlex.split(line), timeout=SLOWEST)
+    wrong = {
+        f"status {done.returncode}": done.returncode not in {0, 1, 2},
+        "a traceback": "Traceback" in done.stderr or "Warning" in done.stderr,
+        "memory": "memory" in done.stderr,
+        "not one line": done.returncode == 2 and done.stderr.count("\nnegotiation-tui") > 1,
+        "control characters": not (done.stdout + done.stderr).replace("\n", "").isprintable(),
+    }
+    reasons = [reason for reason, true in wrong.items() if true]
+    assert not reasons, f"{line}: {', '.join(reasons)}: {done.stderr[-2000:]}"
+    if Path("a.cassette").exists():
+        files.check("desk {}", Path("a.cassette"))
+
+
+def on_screen(random: Random, words: Sequence[str], sure: bool) -> None:
+    line = command(random, words, random.choice(SCREENS))
+    program = sys.executable, "-c", PATIENCE.format(HASTY, 0.7), *shlex.split(line)
+    with Session(program, env=environment(HOSTILE=os.environ["HOSTILE"], HEARD="yes")) as session:
+        session.wait(lambda: bool(session.text.strip()), "first picture")
+        for _ in range(random.randint(1, 8)):
+            terminal.burst(random, session)
+        if session.process.poll() is None:
+            terminal.leave(session, "q")
+        assert session.status() in {0, 1, 2}, (
+            f"{line}: {session.status()}, {session.output[-2000:]!r}"
+        )
+        session.assert_given_back()
+        session.assert_no_crash()
+
+
+WAYS = {negotiations: 6, tournament: 1, interrupted: 2, commanded: 28, on_screen: 4}
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Screens of every kind without a terminal: 60 random keys, sizes, moments and snapshots each."""
+"""Screens of every kind without a terminal: 60 random keys, clicks, sizes, moments, snapshots."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +16,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.results_session import ResultsSession
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
@@ -31,19 +32,24 @@ from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.keys import KEYS, PRICE
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.results import screen as results_screen
+from negotiation_tui.tui.results.keys import KEYS as RESULTS_KEYS
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Tick
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Mouse, Tick
+from negotiation_tui.tui.toolkit.theme import styles_of
 from negotiation_tui.tui.tournament import model as tournament_model
 from negotiation_tui.tui.tournament import update as tournament_update
 from negotiation_tui.tui.tournament.keys import KEYS as TOURNAMENT_KEYS
 from negotiation_tui.tui.tournament.model import PAIRING
 from negotiation_tui.tui.tournament.render import render as tournament_render
+from tests.soak.files import PLACES, damaged_bytes
 from tests.support.game import game
 from tests.support.market_screen import company, crowd
 from tests.support.screen_driver import begun, picture
 from tests.support.screen_loop import ScreenLoop
+from tests.support.students import misbehave
+from tests.support.tour import Tour
 from tests.support.trainings import new_session
 
 SMALL, LONG = 6, 1000
@@ -69,6 +75,7 @@ class Attacked:
     sides: Callable[[Any], tuple[Any, ...]] = lambda model: (model,)
     """The models with panes that a model consists of."""
     holds: Callable[[ScreenLoop], None] = lambda _loop: None
+    is_one_screen: bool = True
 
 
 def attack(random: Random) -> None:
@@ -84,7 +91,7 @@ def attack(random: Random) -> None:
         if loop.model.quit:  # by Enter in the help
             return
         check_frame(loop)
-        if random.random() < 0.4:
+        if random.random() < 0.4 and attacked.is_one_screen:
             check_ways_out(attacked)
         check_rest(loop)
         attacked.holds(loop)
@@ -102,7 +109,7 @@ def size(random: Random) -> tuple[int, int]:
 
 
 def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
-    match random.choices(range(6), (60, 5, 12, 10, 8, 9))[0]:
+    match random.choices(range(7), (60, 5, 12, 10, 8, 10, 9))[0]:
         case 0:
             loop.press(random.choice(known))
         case 1:
@@ -113,6 +120,9 @@ def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
             loop.resize(*size(random))
         case 4:
             loop.step(random.randint(1, 4))
+        case 5:
+            action = random.choice(("press", "press", "drag", "up", "down", "other"))
+            loop.tell(Mouse(action, random.randint(-1, 80), random.randint(-1, 250)))
         case _:
             loop.answer(random.choice((1, 1, None)))
 
@@ -129,7 +139,7 @@ def check_frame(loop: ScreenLoop) -> None:
         styles |= {style for _, _, style in canvas.spans(y)}
     odd = [character for character in drawn if not fits_a_cell(character)]
     assert not odd, f"drawn: {odd!r}"
-    assert styles <= set(THEMES["dark"])
+    assert styles <= set(styles_of("dark"))
     if getattr(model, "ascii", False):
         assert canvas.text().isascii()
 
@@ -171,7 +181,7 @@ def check_rest(loop: ScreenLoop) -> None:
 
 
 def trained(random: Random) -> TrainingSession:
-    name = random.choice(("original", "original", "legacy", "fine", "hidden", "many"))
+    name = random.choice(("original", "impatience", "legacy", "fine", "hidden", "many"))
     scenario = MANY_LIMITS if name == "many" else Scenario.of(name)
     seats = random.choice(SEATS), random.choice(SEATS)
     parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 5, 60)))
@@ -322,6 +332,35 @@ def tournament_holds(loop: ScreenLoop) -> None:
         assert mark in loop.text()
 
 
+def results(random: Random) -> Attacked:
+    """Open the results of a class, some of whom misbehave."""
+    misbehave(Path("class"))
+    session = ResultsSession(["class"])
+    model = results_screen.Model(session.snapshot, ascii=random.random() < 0.3)
+    loop = ScreenLoop(session, results_screen.update, results_screen.render, model)
+
+    def meddle(_loop: ScreenLoop) -> None:
+        """Cut a file, write to it, or put something else in its place."""
+        path = random.choice(sorted(Path("class").rglob("*.jsonl")))
+        if path.is_symlink() or not path.is_file() or random.random() < 0.5:
+            return
+        if random.random() < 0.2:
+            path.unlink()
+            random.choice(PLACES)(path)
+        else:
+            some = path.open("rb").read(100_000)
+            path.write_bytes(damaged_bytes(random, some, some))
+
+    return Attacked(loop, RESULTS_KEYS, holds=meddle)
+
+
+def tour(random: Random) -> Attacked:
+    """Open a lesson of the tour, where `q` ends the lesson's screen only."""
+    return Attacked(
+        Tour(random.choice((1, 3, 6)), path=Path("tour.json")), KEYS, is_one_screen=False
+    )
+
+
 KINDS: tuple[Callable[[Random], Attacked], ...] = (
-    watched, watched, replayed, compared, market, market, tournament,
+    watched, watched, replayed, compared, market, market, tournament, results, tour,
 )  # fmt: skip

@@ -7,8 +7,7 @@ from tests.support.soak import failures_of
 
 MARKS = {
     "terminal": [pytest.mark.terminal],
-    "kills": [pytest.mark.slow],
-    "interrupts": [pytest.mark.slow],
+    **{name: [pytest.mark.slow] for name in ("hostile", "interrupts", "restricted")},
 }
 
 

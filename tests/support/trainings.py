@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from negotiation_tui import Opener, Role, Scenario
-from negotiation_tui.learning.checkpoint import Specs
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import NewOpener
+from negotiation_tui.learning.spec import Specs
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions.snapshot import Seating
 from negotiation_tui.sessions.training_session import TrainingSession

@@ -16,7 +16,7 @@ from negotiation_tui.cli.screen_options import add_screen, appearance_of, begin_
 from negotiation_tui.runtime.files import to_toml
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui import configuration
-from negotiation_tui.tui.configuration import ENTRIES, SCREENS, VARIABLE, read
+from negotiation_tui.tui.configuration import ENTRIES, VARIABLE, key_tables, read
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS
 from tests.support.cli import refused
 from tests.support.paths import DOCS
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_in_one_line(write: Write, capsys: Captured, text:
 def test_every_screen_reads_it_before_anything_else(
     write: Write, capsys: Captured, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", lambda: True)
+    monkeypatch.setattr("negotiation_tui.cli.subcommands.play.on_terminal", bool)
     write("theme = 1")
     assert main(command.split()) == 2
     said = "theme: expected dark, light, mono, high-contrast or blue-orange, got '1'"
@@ -116,15 +116,15 @@ def parsed(*words: str) -> tuple[object, ...]:
 
 
 def test_the_command_line_wins(write: Write) -> None:
-    assert parsed() == (3, False, False, False, "auto", 30.0, "dark", True, True)
+    assert parsed() == (3, False, False, False, "auto", 30.0, "dark", True, True, False)
     write(
         "theme = 'light'\ncolor = 'never'\nanimation = false\nascii = true\nfps = 10\n"
-        "pace = 8\npaused = true\nadvice = true\nmouse = false"
+        "pace = 8\npaused = true\nadvice = true\nmouse = false\nspeak = true"
     )
-    assert parsed() == (4, True, True, True, "never", 10.0, "light", False, False)
+    assert parsed() == (4, True, True, True, "never", 10.0, "light", False, False, True)
     words = "--theme=mono --color=always --animation --no-ascii --fps=2 --pace=flat --no-paused"
-    now = parsed(*words.split(), "--no-advice", "--mouse")
-    assert now == (9, False, False, False, "always", 2.0, "mono", True, True)
+    now = parsed(*words.split(), "--no-advice", "--mouse", "--no-speak")
+    assert now == (9, False, False, False, "always", 2.0, "mono", True, True, False)
 
 
 def test_the_picture_is_as_the_file_says(write: Write, capsys: Captured) -> None:
@@ -143,7 +143,7 @@ def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -
     """Saved as the file it changes nothing, and shows itself again."""
     write(text)
     before = read()
-    tables = [keys.rebound(before.keys) for keys in SCREENS.values()]
+    tables = [keys.rebound(before.keys) for keys in key_tables().values()]
     main(["config"])
     shown = capsys.readouterr().out
     assert "If pace is not set, the program and a market begin with a story." in shown
@@ -151,7 +151,7 @@ def test_what_is_shown_can_be_saved(write: Write, capsys: Captured, text: str) -
     assert any(line[32:36] == "  # " for line in keys_shown), "one long line moves no other"
     write(shown)
     after = read()
-    assert [keys.rebound(after.keys) for keys in SCREENS.values()] == tables
+    assert [keys.rebound(after.keys) for keys in key_tables().values()] == tables
     assert [after.chosen(n, None) for n in ENTRIES] == [before.chosen(n, None) for n in ENTRIES]
     main(["config"])
     again = capsys.readouterr().out
@@ -182,7 +182,7 @@ def test_keys_are_taken_as_they_are_or_refused(
         held = read(path)
     except BadInputError:
         return
-    for usual in SCREENS.values():
+    for usual in key_tables().values():
         table = usual.rebound(held.keys)
         names = [key for row in table for key in (*row.keys, *row.also)]
         assert len(names) == len(set(names))

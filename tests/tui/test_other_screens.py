@@ -1,11 +1,13 @@
-"""Market, tournament and tour in a pseudo-terminal: how they go and end, and what they leave."""
+"""Screens in a pseudo-terminal: how they go and end, what they leave, and what is heard."""
 
+import re
 import socket
 from pathlib import Path
 
 import pytest
 
 from negotiation_tui.sessions import tour_progress as files
+from tests.support import students
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 
 pytestmark = SLOW_TERMINAL
@@ -107,3 +109,69 @@ def test_a_progress_that_cannot_be_kept_is_said_at_the_end(tmp_path: Path) -> No
         session.quit()
         line = b"negotiation-tui: warning: the progress of the tour is not kept: "
         assert session.output.count(line) == 1
+
+
+class Heard(Session):
+    """A screen in words in a wide pseudo-terminal, so that no line is cut."""
+
+    at = 0
+
+    def hear(self, words: str) -> None:
+        def said() -> int:
+            return self.output.decode(errors="replace").find(words, self.at)
+
+        self.wait(lambda: said() >= 0, f"{words!r} in {self.output.decode()[self.at :]}")
+        self.at = said() + len(words)
+
+
+RUN = "run.jsonl"
+SCREENS = {
+    "watch --paused --seed 1": ("press space to begin", ".", "The seller asks 5"),
+    "watch --paused --seed 1 --versus 2": (
+        "seed 2, seller first",
+        ".",
+        "seed 2, seller first: buyer",
+    ),
+    "play --against boulware": ("your turn", "0", "no price"),
+    "market --paused --seed 1": ("10 sellers, 10 buyers", "2", "2 Leaderboard"),
+    "tournament midpoint random --workers 1": ("all 4 pairings are played", "1", "1 Leaderboard"),
+    "league --learners sarsa --games original --paused": (
+        "The league begins",
+        "1",
+        "1 Leaderboard",
+    ),
+    f"replay {RUN} --at 1": ("now: 1 of 2 lines", ",", "this is the past"),
+    "tour 1": ("Lesson 1 of 9", "\r", "step 2 of 5"),
+    "results .": ("1 person, 2 games", "1", "1 People"),
+}
+DRAWN = re.compile(r"[\u2500-\u25ff\u2800-\u28ff\x1b]")
+
+
+@pytest.mark.parametrize("words", SCREENS)
+def test_each_screen_opens_answers_and_leaves_the_terminal_as_it_was(words: str) -> None:
+    first, key, answer = SCREENS[words]
+    students.play(Path(RUN), "anna", 2)
+    with Heard([*PROGRAM, *words.split(), "--speak"], width=250) as session:
+        session.hear(first)
+        session.send(key)
+        session.hear(answer)
+        session.send("?")
+        session.hear("Help: type to search")
+        session.hear("q, quit")
+        session.send("\x1b")
+        session.hear("closed: Help")
+        session.send("\x0c")  # Ctrl-L
+        session.hear("keys: ")
+        if words.startswith("play"):
+            session.send("q")
+            session.hear("press q again")
+        session.quit()
+        assert not DRAWN.search(session.output.decode())
+
+
+@pytest.mark.parametrize("end", ["Ctrl-C", "SIGTERM"])
+def test_a_signal_leaves_the_terminal_as_it_was(end: str) -> None:
+    with Heard([*PROGRAM, "watch", "--speak"]) as session:
+        session.hear("keys: ")
+        assert session.modes != session.modes_before
+        session.end_by(end)

@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--against", meaning, "NAME", nargs="+", default=OPPONENTS)
     meaning = "number of times that a program is asked each decision (%(default)s)"
     parser.value("--ask", meaning, "N", at_least_two, ASK)
-    meaning = "the most time; if it is short, a program is asked for a sample (%(default)s)"
+    meaning = "the most time to ask and again to judge; short of it, bounds are wider (%(default)s)"
     parser.value("--minutes", meaning, "M", number_from(0, 10**6), MINUTES)
     parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
     meaning = "γ between a role's own decisions (0.99, or 1 with time costs)"

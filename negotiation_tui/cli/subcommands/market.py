@@ -86,7 +86,7 @@ def run(options: Options) -> int:
         if path is not None:
             check_writable(path)
     without = options.text or options.json or options.compare is not None
-    if without or not on_terminal():
+    if without or not on_terminal(appearance):
         return _print(options)
     paused = configuration.chosen("paused", options.paused)
     pace = options.pace or configuration.entries.get("pace")

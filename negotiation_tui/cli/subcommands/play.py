@@ -43,9 +43,9 @@ def run(options: Options) -> int:
     from negotiation_tui.tui.negotiation import watch
     from negotiation_tui.tui.negotiation.preparation import trained
 
-    if not on_terminal():
-        raise BadInputError("play needs a terminal for input and output")
     appearance, begin = screen.appearance_of(options), screen.begin_of(options)
+    if not on_terminal(appearance):
+        raise BadInputError("play needs a terminal for input and output; play --speak does not")
     (name, role), opponent = options.person, options.against
     beside = opponent if learns(opponent) else LEARNED  # it learned against its like
     players = (beside, opponent) if role is Role.SELLER else (opponent, beside)

@@ -32,7 +32,7 @@ def run(options: Options) -> int:
         print(json.dumps({"all": asdict(found.whole), "people": rows}))
     elif options.csv:
         print_csv(asdict(found.whole), rows)
-    elif options.text or not on_terminal():
+    elif options.text or not on_terminal(appearance):
         print(f"{leaderboard_text(found.people, COLUMNS)}\n\n{found}")
     else:
         watch(session, appearance)

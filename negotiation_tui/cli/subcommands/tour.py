@@ -36,9 +36,10 @@ def run(options: Options) -> int:
         return 0
     if options.lesson is not None and options.lesson > len(LESSONS):
         raise refusal("lesson", options.lesson, f"1 to {len(LESSONS)}")
-    if not on_terminal():
-        raise BadInputError("tour needs a terminal for input and output; tour --list does not")
     appearance = appearance_of(options)
+    if not on_terminal(appearance):
+        hint = "tour --list and tour --speak do not"
+        raise BadInputError(f"tour needs a terminal for input and output; {hint}")
     if options.restart:
         tour_progress.forget(path)
     watch.watch(appearance, options.lesson)

@@ -10,12 +10,12 @@ Sutton and Barto 2018, section 13.5, without the factor γᵗ, as in `reinforce`
 random starts.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import SelfExploringAlgorithm
 from negotiation_tui.learning.algorithms.reinforce import climb, policy
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
 CRITIC_RATE = OWN

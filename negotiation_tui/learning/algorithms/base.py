@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,10 +9,10 @@ import numpy as np
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.learning.algorithms.rows import Legal, Row, write_greedy
-from negotiation_tui.learning.q_table import untrained
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass, fields
 from negotiation_tui.runtime.settings_text import Checked, among, setting, within
 from negotiation_tui.solvers.reach import as_policy, legal_decisions, normalised
 from negotiation_tui.strategies.base import Strategy
@@ -107,12 +106,10 @@ class TabularAlgorithm(Algorithm):
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        """Return the first tables, shape (n_tables, n_rows · n_actions): zeros or first values."""
-        tables = np.zeros((self.n_tables, scenario.n_rows(role) * scenario.n_actions))
-        if self.values is not None:
-            tables[self.values] = untrained(scenario, role, initial_value).ravel()
-        return tables
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        """Write the first values to tables of zeros, shape (n_tables, n_rows · n_actions)."""
+        if value and self.values is not None:
+            tables[self.values, legal_rows(scenario, role).ravel()] = value
 
     @property
     def settings(self) -> list[float]:

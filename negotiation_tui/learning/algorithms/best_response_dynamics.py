@@ -11,7 +11,6 @@ but the values of the actions. The rule decides which equilibrium it is, and whe
 sooner.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +20,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.solvers.best_response import best_response
 

@@ -8,12 +8,12 @@ Nothing else explores. Values are those of Q-learning. Kaelbling, Littman and Mo
 2.2.2; Watkins 1989.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import learn
 from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, softmax, write_greedy
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 TEMPERATURE = OWN

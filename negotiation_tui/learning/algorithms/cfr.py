@@ -19,7 +19,6 @@ publications. The game is general-sum besides: nothing guarantees that the avera
 equilibrium. Where the opponent hardly ever leads, regrets hardly change: long games take long.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -33,6 +32,7 @@ from negotiation_tui.learning.algorithms.base import (
     Tables,
     scheduled,
 )
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
 from negotiation_tui.solvers.reach import (

@@ -11,7 +11,6 @@ Van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7. If several ac
 one table, here the first of them counts.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
@@ -27,6 +26,7 @@ from negotiation_tui.learning.algorithms.rows import (
     write_greedy,
 )
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -57,7 +57,6 @@ class DoubleQ(TabularAlgorithm):
     draws: ClassVar[bool] = True
     learn = staticmethod(learn)
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        tables = super().tables(scenario, role, initial_value)
-        tables[1:] = tables[0]
-        return tables
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        super().write_first(tables, scenario, role, value)
+        tables[1:] = tables[0] if value else 0.0

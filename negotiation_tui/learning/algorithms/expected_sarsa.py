@@ -7,11 +7,11 @@ where π is the learner's own play: a random legal action with probability ε, o
 The draw of a' adds no noise. Sutton and Barto 2018, section 6.6; van Seijen et al. 2009, section 3.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.records import dataclass
 
 
 def mean_value(q: Any, state: int, legal: Legal) -> float:

@@ -11,13 +11,13 @@ The response counts as often as each one before it, so its step is 1/n in the n-
 Against another kind of learner it responds to what that one plays now.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import AveragingAlgorithm, Tables
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.reach import own_reach
 

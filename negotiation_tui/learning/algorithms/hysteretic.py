@@ -11,11 +11,11 @@ Made for teams with one reward; in a negotiation it hopes for the opponent's bes
 come to ask too much if β is small. Matignon, Laurent and Le Fort-Piat 2007, section IV.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
 DECREASE = OWN

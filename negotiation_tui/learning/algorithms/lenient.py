@@ -14,7 +14,6 @@ earlier states and with the training's ε for exploration.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
@@ -31,6 +30,7 @@ from negotiation_tui.learning.algorithms.rows import (
     next_draw,
 )
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 COOLING = OWN + 1
@@ -70,7 +70,6 @@ class Lenient(TabularAlgorithm):
     )
     cooling: float = setting(0.995, "factor of T at each visit, from 0 to 1")
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        tables = super().tables(scenario, role, initial_value)
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        super().write_first(tables, scenario, role, value)
         tables[1] = self.temperature
-        return tables

@@ -17,7 +17,6 @@ table, not the whole history as in the publication, which also shows convergence
 zero-sum games: nothing guarantees that the policies come to an equilibrium.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -27,6 +26,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.solvers.reach import action_values, joint_reach, legal_decisions
 

@@ -10,11 +10,11 @@ First-visit, on-policy. No state comes twice in a negotiation, so every visit is
 Sutton and Barto 2018, section 5.4, and with random starts section 5.3; constant α is equation 6.1.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
 

@@ -13,11 +13,11 @@ With rounding, two equal values may differ in one form and not in the other. The
 Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
 TRACE_DECAY = OWN

@@ -10,7 +10,6 @@ episodes that were played turn by turn.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.negotiation import Position
@@ -19,6 +18,7 @@ from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import ALMOST_ONE
+from negotiation_tui.runtime.records import dataclass
 
 QTable = list[list[float]]  # the value of each action in each state
 Move = tuple[Role, int, bool]  # a role, its action, and True if it was tried at random

@@ -18,7 +18,6 @@ Nothing but its chances explores, and they fall toward 0. So it needs random sta
 nothing at the least price (docs/learner_findings.py).
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import SelfExploringAlgorithm
@@ -31,6 +30,7 @@ from negotiation_tui.learning.algorithms.rows import (
     Row,
     softmax,
 )
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
 BASELINE_RATE = OWN

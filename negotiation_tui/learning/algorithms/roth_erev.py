@@ -17,7 +17,6 @@ propensities begin at S·X/M, of a fitted strength S and the mean absolute payof
 `initial` is the same in every state and game.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
@@ -32,6 +31,7 @@ from negotiation_tui.learning.algorithms.rows import (
     proportional,
 )
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 FORGETTING, EXPERIMENTATION = OWN, OWN + 1
@@ -76,9 +76,8 @@ class RothErev(SelfExploringAlgorithm):
         within(0, 1_000_000, above=True),
     )
 
-    def tables(self, scenario: Scenario, role: Role, initial_value: float) -> Floats:
-        tables = super().tables(scenario, role, initial_value)
+    def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
+        super().write_first(tables, scenario, role, value)
         tables[0] = self.initial
         prices = (scenario.prices[k] for k in scenario.offers(role))
         tables[1] = min(0.0, *(scenario.reward(role, price) for price in prices))
-        return tables

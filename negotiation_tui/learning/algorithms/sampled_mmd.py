@@ -16,11 +16,11 @@ guarantees that the policies come to an equilibrium.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, Episode, Legal, Row, softmax
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
 
 STEP, FADING, STRONGEST, WEAKEST = range(OWN, OWN + 4)
@@ -71,4 +71,4 @@ class SampledMmd(TabularAlgorithm):
     )
     fading: float = setting(0.5, "κ, from 0 to 1: steps fall with the number of visits N as N^(−κ)")
     strongest: float = setting(0.3, "α at ε = 1, from 0.00001 to 10", within(0.00001, 10))
-    weakest: float = setting(0.006, "α at ε = 0, from 0.00001 to 10", within(0.00001, 10))
+    weakest: float = setting(0.004, "α at ε = 0, from 0.00001 to 10", within(0.00001, 10))

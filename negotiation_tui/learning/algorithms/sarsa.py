@@ -7,11 +7,11 @@ where a' is the action that was played in s'.
 Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row
+from negotiation_tui.runtime.records import dataclass
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:

@@ -17,12 +17,12 @@ Bowling and Veloso 2002, table 2. There all this follows each decision, here eac
 state comes twice in one, so both are equal.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
 from negotiation_tui.learning.algorithms.rows import OWN, Episode, Legal, Row, proportional
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
 DELTA_WIN, DELTA_LOSE = OWN, OWN + 1

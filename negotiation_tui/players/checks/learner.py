@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import product, repeat
 
 import numpy as np
 
 from negotiation_tui.game.negotiation import Position
-from negotiation_tui.game.roles import Opener, Role, States
+from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.episodes import play_turn_by_turn
 from negotiation_tui.learning.learner import state_text
@@ -32,7 +31,7 @@ def check_learner(
     spec: str, scenarios: Sequence[Scenario] = (), seed: int = 0
 ) -> Iterator[CheckResult]:
     """Run every check; BadInputError for a wrong spec or a built-in learner."""
-    algorithm, aware = _learner_of(spec), replace(SCENARIOS[0], states=States.OPENER_AWARE)
+    algorithm, aware = _learner_of(spec), SCENARIOS[0].with_opener
     games = tuple(scenarios) or (*SCENARIOS, aware)
     seats: list[UserLearnerPlayer] = []
     made = (UserLearnerPlayer(algorithm, *each, seed) for each in product(games, Role))

@@ -200,6 +200,7 @@ class _Table:
     def ask(self, seat: Seat, position: Position, word: str = "turn") -> int:
         """Return the move; note the faults of the answer. Raises ChildError if none comes."""
         rng: Any = SimpleNamespace(integers=lambda _most: self.drawn, random=lambda: 0.5)
+        del self.lines[:-SHOWN]
         before, seconds = len(self.lines), seat.manners.seconds
         move, answer = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         where = f"{position.role} in {position.scenario.origin.name}: "

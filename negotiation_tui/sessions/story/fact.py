@@ -1,10 +1,10 @@
 """A fact of a training: the sentences that tell it, and how to show it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.records import dataclass, field
 from negotiation_tui.solvers.expected_play import Coins
 
 

@@ -5,7 +5,7 @@ A new kind is one function and one entry in a table at the end, with its importa
 
 from collections.abc import Callable, Iterator
 
-from negotiation_tui.game.negotiation import Transcript, negotiate
+from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -14,8 +14,7 @@ from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.strategies.base import Strategy
-from negotiation_tui.strategies.concession import Midpoint
-from negotiation_tui.strategies.time_dependent import Linear
+from negotiation_tui.strategies.registry import STRATEGIES
 
 Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
@@ -27,12 +26,13 @@ HAGGLES = 4  # the least number of turns of a negotiation that opens the story
 
 def fixed_rule(scenario: Scenario) -> Strategy:
     """Return the rule of both sides that opens the story; with hidden limits its offers tell."""
-    return Linear() if scenario.origin.hidden else Midpoint()
+    return STRATEGIES["linear" if scenario.origin.hidden else "midpoint"]
 
 
 def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     """Play the negotiation of two fixed rules that opens the story."""
-    return negotiate(scenario, fixed_rule(scenario), fixed_rule(scenario), opener)
+    rule = fixed_rule(scenario)
+    return play_out(scenario, opener, lambda position: rule.support(position)[0])  # it has one
 
 
 def to_divide(scenario: Scenario) -> str:

@@ -1,7 +1,5 @@
 """A moment of a training: everything that a fact may be computed from, after a whole cycle."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from negotiation_tui.game.plan import Kind, Plan
@@ -10,6 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.schedules import starts
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.solvers.expected_play import ExpectedPlay, Outcomes
 
 Plans = tuple[Plan, ...]

@@ -71,7 +71,7 @@ class Narrator:
     def _samples(self, now: Moment) -> Iterator[tuple[int, Transcript]]:
         training = self._training
         players = pair(map(training.policy, Role))
-        for opener in now.openers:
+        for opener in now.openers if now.cycle else ():  # nobody has learned in cycle 0
             rng = of_question(training.seed, training.episode, opener)
             yield now.cycle, negotiate(now.scenario, *players, opener, rng)
 

@@ -1,6 +1,5 @@
 """The state of the market screen, and its layout; `update` changes it."""
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -9,6 +8,7 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.market import ranking
 from negotiation_tui.market.snapshot import MarketSnapshot
 from negotiation_tui.runtime.arrays import Ints
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.commands import Follow, Halt, Play, PlayOn, Restart, Save
 from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS

@@ -23,7 +23,8 @@ from negotiation_tui.tui.market.model import (
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.pace import flashes, slid
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_price_bar, prices_of
+from negotiation_tui.tui.widgets import price_bar
+from negotiation_tui.tui.widgets.price_bar import PriceBarView, prices_of
 from negotiation_tui.tui.widgets.q_table import QTableView, Viewport, cell_of, draw_q_table
 from negotiation_tui.tui.widgets.words import before_first, short
 
@@ -75,7 +76,11 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     tick = f"{sample}tick {snapshot.tick:,}"
     who = "nobody learns" if trainee is None else f"the {trainee} learns"
     draw_heading(canvas, model, pane, title, f"{tick} · {who}", tick)
-    draw_price_bar(canvas, _price_bar(model, meeting))
+    view = _price_bar(model, meeting)
+    price_bar.draw_announcement(canvas, view)
+    if not model.free_running:
+        canvas.tell("event", f"{title} · {tick} · {who}", canvas.line(1))
+    price_bar.draw_bars(canvas, view)
 
 
 def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.text import cleaned, coins, money, plural, waiting_cost
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import PersonGame, RatedMove, Score
@@ -15,7 +15,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import moves, said, seated, turn_text
 from negotiation_tui.tui.toolkit.timeline import pause
-from negotiation_tui.tui.widgets.words import VERBS, earnings, no_deal
+from negotiation_tui.tui.widgets.words import VERBS, deed, earnings, no_deal
 
 _MEAN = " on average"
 
@@ -180,14 +180,11 @@ def _transcript(transcript: Transcript, score: Score) -> tuple[str, ...]:
     lines, you = [], score.role
     instead = {move.position.ply: better(move) for move in score.moves}
     for ply, turn in enumerate(transcript.turns):
-        verb, price = VERBS[turn.role], f" {turn.price}"
-        if turn.action >= transcript.scenario.accept:
-            verb, price = ("walks away", "") if turn.price is None else ("accepts", price)
-        does = f"the {turn.role} {verb}"
+        does, who = deed(turn, transcript.scenario), f"the {turn.role}"
         if turn.role is you:
-            does = "you walk away" if turn.price is None else f"you {verb[:-1]}"
+            does, who = does.replace("s ", " ", 1), "you"
         more = instead.get(ply, "") if turn.role is you else turn_text(turn)
-        lines.append(f"round {turn.round + 1:<3} {does}{price}" + f": {more}" * bool(more))
+        lines.append(f"round {turn.round + 1:<3} {who} {does}" + f": {more}" * bool(more))
     return tuple(lines)
 
 

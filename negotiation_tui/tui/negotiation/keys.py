@@ -54,7 +54,7 @@ end       | last          | Time  | go to the present; a zoomed Q-table: its end
 w         | save          | Files | save Q-tables, transcripts and the screen | save
 T         | tour          | Watch | the tour: nine lessons, then back here
 r         | restart       | Time  | restart the training from the same seed | restart
-ctrl-l    | repaint       | View  | repaint the screen
+ctrl-l    | repaint       | View  | repaint the screen; with --speak: say it again
 esc       | close         | View  | close the box; follow the play again; leave a game
 """)
 )

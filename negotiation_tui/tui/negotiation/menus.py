@@ -18,7 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import money, table
 from negotiation_tui.sessions.commands import SetOpener, TakeSeats

@@ -1,13 +1,13 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact

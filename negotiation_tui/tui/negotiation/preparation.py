@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.preparation import LEAVE, Preparation, TrainingProgress
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -37,7 +37,6 @@ class Bar:
     ascii: bool = False
     size: tuple[int, int] = (0, 0)
     quit: bool = False
-    begun: float = field(default_factory=time.monotonic)
     commands: tuple[Any, ...] = ()
     repaints: int = 0
 
@@ -61,15 +60,18 @@ def update(model: Bar, message: Message) -> Bar:
 
 
 def render(model: Bar) -> Canvas:
-    canvas, (done, total) = Canvas(*model.size, model.ascii), model.latest or TrainingProgress(1, 1)
+    canvas = Canvas(*model.size, model.ascii)
+    done, total, left = model.latest or TrainingProgress(1, 1)
     width = max(1, min(WIDEST, canvas.width - 4))
     full = width * done // total
-    seconds = (time.monotonic() - model.begun) * (total - done) / done if done else 0.0
     y = max(0, canvas.height // 2 - 2)
-    canvas.write(y, 2, "Your opponent learns first", "bold")
+    heading, leave = "Your opponent learns first", f"leave with {model.keys['quit']}"
+    far = f"{done:,} of {total:,} negotiations, {left:.0f} s left"
+    canvas.tell("state", heading, far, leave)
+    canvas.write(y, 2, heading, "bold")
     canvas.write(y + 1, 2, "█" * full + "░" * (width - full))
-    canvas.write(y + 2, 2, f"{done:,} of {total:,} negotiations, {seconds:.0f} s left")
-    canvas.write(canvas.height - 1, 2, f"leave with {model.keys['quit']}", "faint")
+    canvas.write(y + 2, 2, far)
+    canvas.write(canvas.height - 1, 2, leave, "faint")
     return canvas
 
 

@@ -68,6 +68,7 @@ def draw_course(
         number = f"go to {typed}_" if short else f"go to {line.unit}: {typed}_"
     elif wanted is not None:
         number = f"… {line.named(wanted)}"
+    canvas.tell("state", f"{label}: {number}" * (typed is None))
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
     width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
@@ -190,6 +191,7 @@ def draw_words(canvas: Canvas, model: Model) -> None:
     if model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
         text, room = f"{role}: {words}", canvas.width - 2
+        canvas.tell("event", text)
         lines = textwrap.wrap(text, room, max_lines=canvas.height, placeholder=" …")
         for y, line in enumerate(lines):
             canvas.write(y, 1, line, str(role))
@@ -201,21 +203,25 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     above = "words" in model.layout().lines
     if not above and model.playback and (spoken := said(model.playback.shown)):
         role, words = spoken
+        canvas.tell("event", f"{role}: {words}")
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
         return
     if model.latest.score is not None and model.in_present:
         canvas.write(0, 1, "▸", "focus")
-        canvas.write(0, 3, fitting(running(model, room), room), "bold")
+        canvas.write(0, 3, text := fitting(running(model, room), room), "bold")
+        canvas.tell("score", text)
         return
     fact = caption(model)
     if fact is None:
-        canvas.write(0, 1, fitting(summary(model), canvas.width - 2))
+        canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
+        canvas.tell("state", text)
         return
-    text, playback = model.pages_of(fact), model.playback
+    pages, playback = model.pages_of(fact), model.playback
+    canvas.tell("event", *(page.replace("\n", " ") for page in pages))
     told = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(text)) if playback and told else 0
+    page = playback.page_of(len(pages)) if playback and told else 0
     canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(text[page].splitlines()):
+    for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
 
 

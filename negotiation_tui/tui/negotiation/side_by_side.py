@@ -4,10 +4,10 @@ At a pace at which every negotiation is seen, the next begins on both sides toge
 one `SideBySideSession` keeps both in step.
 """
 
-from dataclasses import dataclass, replace
 from operator import is_
 
 from negotiation_tui.game.roles import Role, pair
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import BOXES
@@ -124,7 +124,11 @@ def render(duo: Duo) -> Canvas:
         return canvas
     for side, x, name in zip(duo.sides, (0, duo.width - first.width), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, first.width))
+        area.told = []
         draw(area, replace(side, message=""))
+        for topic, told in area.told:
+            own = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in told)
+            canvas.told += [(topic, (*own,))] * (topic not in {"title", "keys"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
@@ -135,6 +139,7 @@ def render(duo: Duo) -> Canvas:
     whole = replace(first, width=duo.width, height=duo.height)
     games = " │ ".join(dict.fromkeys(game(side.snapshot.scenario) for side in duo.sides))
     title = f"negotiation-tui  side by side  {games}"
+    canvas.tell("title", title, *duo.names, *state(whole).split("  "))
     canvas.write(0, 0, " " * canvas.width, "title")
     canvas.write(0, 1, title, "title")
     canvas.write_right(0, f" {state(whole)} ", "title")

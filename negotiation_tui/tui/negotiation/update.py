@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
-from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -92,8 +92,10 @@ def _sampled(model: Model, again: bool) -> Model:
 
 
 def start(model: Model) -> Model:
-    """Start a new model; its session may already have handled commands."""
+    """Start a new model; its session may already have handled commands, or be at a moment."""
     model = replace(model, sent=model.latest.status.handled)
+    if model.latest.recording and model.latest.negotiation:
+        return pause(show_newest(model, ALL))
     return time_travel.run_on(model) if model.running else model
 
 
@@ -265,7 +267,8 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
-    return model.send(Save(model.history.entries, screen_files(render(model), model.theme)))
+    moment = None if model.in_present else model.moment
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme), moment))
 
 
 def _test(model: Model) -> Model:

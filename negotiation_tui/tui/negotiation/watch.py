@@ -1,6 +1,5 @@
 """Run the two-agent screen on a terminal, or print one frame of text."""
 
-import json
 import shutil
 import sys
 from collections.abc import Callable
@@ -68,7 +67,7 @@ def watch(
     film. `tour` opens the tour, on top of the screen, if the user asks for it.
     """
     model = first_model(session.snapshot, begin)
-    if once or not on_terminal():
+    if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
         _show_without_terminal(session, model.drawn_with(options), once or Once(), options.fps)
@@ -100,8 +99,8 @@ def watch_both(
     from negotiation_tui.sessions.side_by_side_session import SideBySideSession
     from negotiation_tui.tui.negotiation import side_by_side
 
-    if not on_terminal():
-        raise BadInputError("--versus needs a terminal for input and output")
+    if not on_terminal(options):
+        raise BadInputError("--versus needs a terminal for input and output; or add --speak")
 
     one, other = (start(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)
@@ -137,10 +136,11 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 
-        screen = Opened(session, SCREEN, start(model))
+        screen = Opened(session, SCREEN, replace(start(model), running=model.running))
         _write(once.film, filmed(screen, size, once.seconds, fps))
         return
-    session.handle(PlayCycle())
+    if session.snapshot.negotiation is None:
+        session.handle(PlayCycle())
     if model.pace.directed and (news := session.snapshot.story.news):
         session.handle(Tell(news[0]))
     session.idle()
@@ -153,6 +153,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
 
         _write(once.svg, svg(canvas, model.theme))
     if once.json:
+        import json
+
         from negotiation_tui.sessions.as_json import as_json
 
         print(json.dumps(as_json(session.snapshot)))

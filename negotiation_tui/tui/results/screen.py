@@ -1,10 +1,10 @@
 """The screen of the results of people, which follows their files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import RankingColumn, sorted_by
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import clip, plural
 from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.results_session import (

@@ -30,6 +30,7 @@ def filled(texts: Iterable[str], width: int, gap: str) -> list[str]:
 
 def draw_message(canvas: Canvas, message: str) -> None:
     """Draw a message over the last rows, wrapped; what has no room is left out after a word."""
+    canvas.tell("message", message)
     width = max(1, canvas.width - 2)
     lines = textwrap.wrap(message, width)
     if len(lines) > _MESSAGE_ROWS:
@@ -43,10 +44,12 @@ def draw_message(canvas: Canvas, message: str) -> None:
 
 def draw_footer_line(canvas: Canvas, hints: Iterable[Hint | None], begin: str = "") -> None:
     """Draw as many hints as fit, after the text at the beginning of the line."""
-    wide = canvas.width >= WIDE
+    wide, shown = canvas.width >= WIDE, [*filter(None, hints)]
+    for n, hint in enumerate(map("  ".join, shown)):
+        canvas.tell("keys", hint if n else f"{begin} {hint}")
     canvas.write(0, 1, begin, "faint")
     x = 1 + len(begin) + 2 * bool(begin)
-    for names, words in filter(None, hints):
+    for names, words in shown:
         short, colon, more = words.partition(":")
         word = short + more if wide and colon else short
         if x + len(names) + 1 + len(word) > canvas.width:
@@ -94,6 +97,8 @@ def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]
     """Draw the state at the right, and at the left the first choice of texts that has room."""
     canvas.write(0, 0, " " * canvas.width, "title")
     canvas.write_right(0, f" {state} ", "title")
+    choices = list(choices)
+    canvas.tell("title", *choices[0], *state.split("  "))
     texts = map("  ".join, choices)
     text = next((text for text in texts if len(text) <= canvas.width - len(state) - 4), "")
     canvas.write(0, 1, text, "title")
@@ -256,6 +261,7 @@ def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     frame = canvas.subcanvas(Rect(top, left, rows + 2, wide))
     frame.clear()
     frame.target(Rect(0, 0, frame.height, frame.width), "box")
+    frame.tell("box", box.title(model), *_entries(lines, at), foot)
     draw_frame(frame, chosen=False)
     frame.write(0, 2, title, "focus")
     frame.write(rows + 1, 2, foot, "heading")
@@ -267,6 +273,17 @@ def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
         inside.write(y, x, "▸" * (n == at), "bold")
         if line.stop:
             inside.target(Rect(y, x, 1, width), "row", stops.index(n))
+
+
+def _entries(lines: Sequence[ListLine], at: int) -> list[str]:
+    """Return the entries of a list, or the lines of a text; a mark precedes that of line `at`."""
+    entries: list[str] = []
+    for n, line in enumerate(lines):
+        text, indent = line.text.strip(), _INDENT // (1 if line.stop else 2)
+        if entries and line.text.startswith(" " * indent):
+            text = f"{entries.pop()} {text}"
+        entries.append(f"{'▸' * (n == at)}{text}")
+    return entries
 
 
 def _columns(model: Any) -> tuple[int, int]:

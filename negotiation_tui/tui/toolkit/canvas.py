@@ -53,6 +53,7 @@ class Canvas:
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
         self._targets: list[tuple[Rect, Target]] = []
+        self.told: list[tuple[str, tuple[str | Canvas, ...]]] = []
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""
@@ -61,7 +62,7 @@ class Canvas:
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
         part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
-        part._targets, part._ascii = self._targets, self._ascii
+        part._targets, part._ascii, part.told = self._targets, self._ascii, self.told
         part._y, part._x = self._y + y, self._x + x
         return part
 
@@ -83,6 +84,10 @@ class Canvas:
         """Give an area of the canvas a meaning for clicks."""
         y, x, height, width = area
         self._targets.append((Rect(self._y + y, self._x + x, height, width), target))
+
+    def tell(self, topic: str, *texts: "str | Canvas") -> None:
+        """Give the speaker whole texts on a topic (see `speaker`), or a canvas to read."""
+        self.told.append((topic, texts))
 
     def hit(self, y: int, x: int) -> Target:
         """Return the last target at a cell of the screen and the column in it; empty without."""
@@ -134,7 +139,11 @@ class Canvas:
 @lru_cache(maxsize=4096)
 def _cells(text: str, ascii_only: bool) -> str:
     text = "".join(character if fits_a_cell(character) else "?" for character in text)
-    return text.translate(_ASCII).encode("ascii", "replace").decode() if ascii_only else text
+    return as_ascii(text) if ascii_only else text
+
+
+def as_ascii(text: str) -> str:
+    return text.translate(_ASCII).encode("ascii", "replace").decode()
 
 
 @lru_cache(maxsize=4096)

@@ -1,21 +1,20 @@
 """Key tables: each drives the commands, help and footer of a screen, and the documentation."""
 
 import re
-import string
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
-_TAKEN_BY_TERMINALS = "chijmoqsvyz"
-"""Letters that with Ctrl mean another key, or never reach a program."""
+from negotiation_tui.runtime.records import dataclass, field, replace
+
+_WITH_CTRL = "abdefgklnprtuwx"  # the others mean another key then, or never reach a program
 _KEYS = (
     *("space", "enter", "tab", "shift-tab", "esc", "up", "down", "left", "right"),
     *("pgup", "pgdn", "home", "end", "insert", "delete", "backspace"),
     *(f"f{n}" for n in range(1, 13)),
-    *(f"ctrl-{letter}" for letter in string.ascii_lowercase if letter not in _TAKEN_BY_TERMINALS),
+    *(f"ctrl-{letter}" for letter in _WITH_CTRL),
 )
 _ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 KEY_LABELS = {
@@ -27,6 +26,31 @@ KEY_LABELS = {
 }
 """Labels of the keys that have a name; every other key is its character."""
 KEY_OF_LABEL = {label: key for key, label in KEY_LABELS.items()}
+ESC = "\x1b"
+CHARACTERS: Mapping[str | int, str] = {
+    " ": "space",
+    "\t": "tab",
+    ESC: "esc",
+    **dict.fromkeys("\n\r", "enter"),
+    **dict.fromkeys("\x08\x7f", "backspace"),
+    **{chr(ord(name[-1]) - 96): name for name in KEY_LABELS if name.startswith("ctrl-")},
+}
+"""The keys that have a name, by the character that a terminal sends for them."""
+SEQUENCE = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]")
+BEGUN = re.compile(r"(\[[0-?]*[ -/]*|O)?")
+"""The rest of an escape sequence, and its beginning."""
+_LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
+_NUMBERS = {"1": "home", "2": "insert", "3": "delete", "4": "end", "5": "pgup", "6": "pgdn"}
+OF_SEQUENCE = {
+    **{f"{begin}{end}": key for begin in "[O" for end, key in _LETTERS.items()},
+    **{f"[{number}~": key for number, key in _NUMBERS.items()},
+    **{f"O{chr(ord('P') + n)}": f"f{n + 1}" for n in range(4)},
+    "[Z": "shift-tab",
+}
+"""Keys by the rest of their sequences, in both modes of a terminal's keypad.
+
+A terminal's description has one of these modes, and may leave out Shift-Tab.
+"""
 
 Hint = tuple[str, str]  # keys, and the words for their effect
 
@@ -166,7 +190,7 @@ pgup      | page_up       | View  | a page up
 pgdn      | page_down     | View  | a page down
 home      | first         | View  | the first row
 end       | last          | View  | the last row
-ctrl-l    | repaint       | View  | repaint the screen
+ctrl-l    | repaint       | View  | repaint the screen; with --speak: say it again
 esc       | close         | View  | close the box on top, or show all panes again
 """
 

@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.boxes import (
     HELP,
     HELP_BOX,
@@ -80,6 +81,11 @@ class PanedModel(ABC, Generic[S, C]):
     def subjects(self) -> tuple[str, ...]:
         """The groups of keys that matter most now."""
         return ()
+
+    @property
+    def waiting(self) -> bool:
+        """True if a command has not been carried out yet."""
+        return False
 
     @abstractmethod
     def layout(self) -> Layout:
@@ -159,7 +165,13 @@ class View(Generic[M]):
         for pane, frame in layout.frames.items():
             draw_frame(canvas.subcanvas(frame), model.chosen == pane)
         for pane, area in layout.panes.items():
-            panes[pane][1](canvas.subcanvas(area), model, pane)
+            part = canvas.subcanvas(area)
+            part.told = []
+            panes[pane][1](part, model, pane)
+            own = [text for topic, texts in part.told if topic == "pane" for text in texts]
+            canvas.told += (each for each in part.told if each[0] != "pane")
+            if pane == model.chosen and not model.waiting:
+                canvas.tell("pane", part.line(0), "", *own or (part.rows(1, part.height),))
         for line, area in layout.lines.items():
             if line == "strip":
                 names = {pane: name for pane, (name, _) in panes.items()}

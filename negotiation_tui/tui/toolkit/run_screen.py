@@ -23,10 +23,13 @@ from negotiation_tui.tui.toolkit.messages import (
     Resized,
     Tick,
 )
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 
 if TYPE_CHECKING:
+    from negotiation_tui.tui.toolkit.speaker import Speaker
     from negotiation_tui.tui.toolkit.terminal import Terminal
+
+    Output = Terminal | Speaker
 
 
 class RenderOptions(NamedTuple):
@@ -38,10 +41,12 @@ class RenderOptions(NamedTuple):
     theme: str = "dark"
     animation: bool = True
     mouse: bool = True
+    speak: bool = False
     keys: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """The keys the user has bound, by command (see `Keys.rebound`)."""
 
 
+_SPOKEN_FPS = 5.0  # greatest number of frames per second that are told in words
 M = TypeVar("M", bound=Any)
 """A model: a frozen dataclass with `latest`, the newest snapshot it received; `commands` for the
 session, which the loop takes out; `repaints`, how often the user asked for one; `quit`; `wait`, the
@@ -67,9 +72,10 @@ class Opened(NamedTuple, Generic[M]):
     model: M
 
 
-def on_terminal() -> bool:
-    """True if input and output are a terminal."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+def on_terminal(options: RenderOptions) -> bool:
+    """True if a screen can be shown: input and output are a terminal, or it is spoken."""
+    streams = sys.stdin, sys.stdout
+    return options.speak or all(stream is not None and stream.isatty() for stream in streams)
 
 
 def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
@@ -77,17 +83,26 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
 
     At most `fps` frames per second are drawn, plus one for each key.
     """
-    from negotiation_tui.tui.toolkit import terminal
     from negotiation_tui.tui.toolkit.own_output import capture_stderr
 
     options = options._replace(ascii=not _set_utf8() or options.ascii)
-    allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
-    colour = options.theme != "mono" and (allowed or options.color == "always")
+    output: Output
+    if options.speak:
+        from negotiation_tui.tui.toolkit.speaker import Speaker
+
+        output, fps = Speaker(options.ascii), min(options.fps, _SPOKEN_FPS)
+        options = options._replace(animation=False, ascii=False, fps=fps)
+    else:
+        from negotiation_tui.tui.toolkit.terminal import Terminal
+
+        allowed = options.color == "auto" and not os.environ.get("NO_COLOR")  # see no-color.org
+        colour = options.theme != "mono" and (allowed or options.color == "always")
+        output = Terminal(styles_of(options.theme), colour, options.mouse)
     with (
         Interruptible(),
         warnings.catch_warnings(record=True) as caught,
         capture_stderr(),
-        terminal.Terminal(THEMES[options.theme], colour, options.mouse) as user_terminal,
+        output as user_terminal,
         suppress(HangupError),  # the terminal is gone
     ):
         _Loop(user_terminal, opened, options).run()
@@ -117,7 +132,7 @@ def _set_utf8() -> bool:
 class _Loop:
     """Turns keys, snapshots and the clock into messages, and models into frames."""
 
-    def __init__(self, terminal: "Terminal", opened: Opened[Any], options: RenderOptions) -> None:
+    def __init__(self, terminal: "Output", opened: Opened[Any], options: RenderOptions) -> None:
         self._terminal, self._options, self._frame = terminal, options, 1 / options.fps
         self._session, self._screen, model = opened
         self._model = model.drawn_with(options)
@@ -127,6 +142,7 @@ class _Loop:
         self._next_frame = 0.0
 
     def run(self) -> None:
+        self._draw()  # before the session's thread takes its share of the processor
         with closing(SessionThread(self._session)) as self._thread:
             while not self._model.quit:
                 self._exchange()

@@ -5,7 +5,7 @@ from itertools import groupby
 from zlib import crc32
 
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, Rect
-from negotiation_tui.tui.toolkit.theme import THEMES, Appearance
+from negotiation_tui.tui.toolkit.theme import Appearance, styles_of
 
 CELL_WIDTH, CELL_HEIGHT, FONT = 8, 17, 13.3
 """Size of a cell and of its characters, in pixels; whole cells leave no seams between them."""
@@ -80,7 +80,7 @@ class _Pen:
 
     def __init__(self, theme: str) -> None:
         own = _ON_LIGHT if theme == "light" else _ON_DARK
-        self._looks = {name: _look(style[256], own) for name, style in THEMES[theme].items()}
+        self._looks = {name: _look(style[256], own) for name, style in styles_of(theme).items()}
         self.paper = self._looks[NORMAL][1]
         self.classes: dict[str, str] = {}
 

@@ -13,7 +13,7 @@ from typing import Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, bounded
-from negotiation_tui.tui.toolkit.keys import KEY_LABELS
+from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE
 from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
 from negotiation_tui.tui.toolkit.own_output import apart, screen_descriptor
 from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme, kind_of
@@ -35,7 +35,6 @@ except ImportError as error:
 PDCURSES = sys.platform == "win32"
 POLL_SECONDS = 0.01
 """Seconds between two checks for keys on Windows: PDCurses' own waits ignore Ctrl-C."""
-_ESC = "\x1b"
 _CURSES = """
 up KEY_UP KEY_A2, down KEY_DOWN KEY_C2, left KEY_LEFT KEY_B1, right KEY_RIGHT KEY_B3,
 pgup KEY_PPAGE KEY_A3, pgdn KEY_NPAGE KEY_C3, home KEY_HOME KEY_A1, end KEY_END KEY_C1,
@@ -47,24 +46,10 @@ _OF_CURSES = {
     code: name for name, *codes in (each.split() for each in _CURSES.split(",")) for code in codes
 }
 _NAMES: dict[str | int, str] = {
-    " ": "space",
-    "\t": "tab",
-    _ESC: "esc",
-    **dict.fromkeys("\n\r", "enter"),
-    **dict.fromkeys("\x08\x7f", "backspace"),
-    **{chr(ord(name[-1]) - 96): name for name in KEY_LABELS if name.startswith("ctrl-")},
+    **CHARACTERS,
     **{curses.KEY_F0 + n: f"f{n}" for n in range(1, 13)},
     **{getattr(curses, each): _OF_CURSES[each] for each in _OF_CURSES if hasattr(curses, each)},
 }
-_SEQUENCE, _BEGUN = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]"), re.compile(r"(\[[0-?]*[ -/]*|O)?")
-"""The rest of an escape sequence that curses does not know, and its beginning."""
-_LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
-_OF_SEQUENCE = {f"{begin}{end}": key for begin in "[O" for end, key in _LETTERS.items()}
-_OF_SEQUENCE |= {"[Z": "shift-tab"}
-"""Keys by the rest of their sequences, in both modes of a terminal's keypad.
-
-A terminal's description has one of these modes, and may leave out Shift-Tab.
-"""
 _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
 _MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
@@ -230,7 +215,7 @@ class Terminal:
             old = (curses.tigetstr("kmous") or b"").endswith(b"M")
             rest = _X10 if old else self._sequence(_SGR_BEGIN)
             return self._meaning(rest) if rest else _NO_MOUSE
-        if key == _ESC and (rest := self._sequence()):
+        if key == ESC and (rest := self._sequence()):
             return self._meaning(rest)
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
@@ -239,10 +224,10 @@ class Terminal:
         self._screen.timeout(0)
         read: list[int | str] = []
         text = begun
-        while _BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
+        while BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
             read.append(key)
             text += key if isinstance(key, str) else "\0"
-        if _SEQUENCE.fullmatch(text):
+        if SEQUENCE.fullmatch(text):
             return text
         for each in reversed(read):
             (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
@@ -256,7 +241,7 @@ class Terminal:
         elif report := _SGR.fullmatch(rest):
             codes = [*map(int, report.groups()[:3])] if report[4] == "M" else []
         else:
-            return _OF_SEQUENCE.get(rest, f"Esc {rest}")
+            return OF_SEQUENCE.get(rest, f"Esc {rest}")
         if len(codes) < 3:
             return _NO_MOUSE
         button, x, y = codes

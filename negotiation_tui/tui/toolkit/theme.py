@@ -10,6 +10,7 @@ readers, with 256 and with 16 colours: there the dark red and the bright green.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 DEFAULT = -1  # the terminal's own colour; the others are numbers of xterm's palette
@@ -80,15 +81,17 @@ def kind_of(colours: int) -> int:
     return next(kind for kind in _KINDS if kind <= max(0, colours))
 
 
-def _theme(name: str) -> Theme:
+@cache
+def styles_of(theme: str) -> Theme:
+    """Return the styles of a theme of `THEMES`."""
     styles = {}
     for style, row in _ROWS.items():
         for variant, text in (_VARIANTS if style[-1].isdigit() else {"": row["all"]}).items():
             c256 = c16 = c8 = mono = _appearance("", row["mono"] or text)
-            if name != "mono":
-                colours = row[name] or _ROWS["normal"][name]
+            if theme != "mono":
+                colours = row[theme] or _ROWS["normal"][theme]
                 c256, *few = (_appearance(each, text) for each in colours.split())
-                c16, c8 = (_steady(look, on_light=name == "light") for look in few)
+                c16, c8 = (_steady(look, on_light=theme == "light") for look in few)
             styles[style + variant] = dict(zip(_KINDS, (c256, c16, c8, mono), strict=True))
     return styles
 
@@ -111,6 +114,6 @@ def _steady(look: Appearance, on_light: bool) -> Appearance:
 
 _HEAD, *_LINES = ([cell.strip() for cell in line.split("|")] for line in _STYLES.split("\n")[1:-1])
 _ROWS = {style: dict(zip(_HEAD[1:], row, strict=True)) for style, *row in _LINES}
-THEMES: Mapping[str, Theme] = {name: _theme(name) for name in _HEAD[2:]}
+THEMES = tuple(_HEAD[2:])
 """For a dark background, for a light one, without colour, with the highest contrast, and for a dark
 background with the buyer blue and the seller orange."""

@@ -2,16 +2,16 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.tui.toolkit.pace import DEFAULT, Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
 ALL = 1 << 30  # more turns than an entry can have
 MOST = 2000  # greatest number of entries in a history
-MOST_BYTES = 64 << 20  # greatest size of a history
+MOST_BYTES = 16 << 20  # greatest size of a history
 
 S = TypeVar("S", bound=Any)
 """A snapshot; `handled` is the number of commands carried out, `finished` True at the end."""

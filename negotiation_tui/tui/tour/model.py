@@ -2,9 +2,9 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.tour_progress import Progress, Result
 from negotiation_tui.sessions.tour_session import Figures, TourSnapshot
 from negotiation_tui.tui.negotiation.keys import KEYS

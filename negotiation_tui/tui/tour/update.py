@@ -43,7 +43,11 @@ def draw_panel(canvas: Canvas, model: TourModel) -> None:
     score = f"{right} of {asked} predictions right"
     step = "the end" if model.ended else f"step {model.step + 1} of {len(lesson.steps)}"
     draw_title_line(canvas, step, ((name, score) if asked else (name,), (name,)))
-    for y, (text, style) in enumerate(panel_lines(model)[: canvas.height - 2], 1):
+    lines = panel_lines(model)
+    canvas.tell("event", " ".join(text for text, style in lines if style != "key"))
+    for n, choice in enumerate(model.open_question, 1):
+        canvas.tell("event", f"{n}: {model.written(choice)}")
+    for y, (text, style) in enumerate(lines[: canvas.height - 2], 1):
         canvas.write(y, _MARGIN, text, style)
     if model.hint:
         draw_message(canvas, model.hint)

@@ -1,14 +1,13 @@
 """The state of the screen of a contest, and its layout; `update` changes it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import AnyStanding, Contest, RankingColumn, sorted_by
-from negotiation_tui.players.program import short_name
 from negotiation_tui.players.run import Run as TrainingRun
-from negotiation_tui.players.spec import PROGRAM
+from negotiation_tui.players.spec import PROGRAM, short_name
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import distinct
 from negotiation_tui.sessions.commands import Halt, PlayOn

@@ -148,7 +148,8 @@ def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
         for y, line in enumerate(textwrap.wrap(text, max(20, canvas.width - 2)), 1):
             canvas.write(y, 1, line)
         return
-    canvas.write(1, 1, _results(row, coins_in_game(model), canvas.width - 2))
+    canvas.write(1, 1, text := _results(row, coins_in_game(model), canvas.width - 2))
+    canvas.tell("state", f"seller {seller}, buyer {buyer}: {text}")
     view = PriceBarView(transcript_of(row["sample"], game))
     if model.zoomed:
         canvas.write(2, 1, _shares(row, canvas.width - 2), "faint")
@@ -225,6 +226,7 @@ def draw_runs(canvas: Canvas, model: Model, pane: int) -> None:
     played = [_HEAD, *(_cells(row) for row in runs if row["refused"] is None)]
     lines = table(played, "<", ">", "<", ">1", width=width) if len(played) > 1 else []
     lines = [*command, *lines] if canvas.height >= _LOW else [*lines, *command]
+    canvas.tell("state", f"{heading}: {first}")
     for y, line in enumerate([first, *lines][: canvas.height - 1], 1):
         canvas.write(y, 1, line, "normal" if y == 1 else "faint")
 

@@ -5,7 +5,6 @@ Where prices or rounds do not fit, several share a cell: what most of those plan
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.values import in_coins, levels, most
 from negotiation_tui.tui.widgets.words import Place, on_table, percent, state_at

@@ -6,7 +6,7 @@ other. A deal fills all rows; without a deal an empty frame remains. Time costs 
 with each offer, from the outer ends in, inside the frame of what there was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
-from negotiation_tui.tui.widgets.words import VERBS
+from negotiation_tui.tui.widgets.words import VERBS, deed
 
 _STILL_WIDTH = 80
 _NARROW, _WIDE = 60, 100
@@ -231,6 +231,8 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     Below are the strips of hidden limits. A high canvas has room for every turn on a row of its
     own at the end.
     """
+    known = ("hidden" if limit is None else limit for limit in view.limits)
+    canvas.tell("pane", "limits: cost {}, worth {}".format(*known), *turn_lines(view.shown))
     wide = canvas.width >= _NARROW
     strips = [strip for strip in view.strips if strip is not None]
     margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)
@@ -378,6 +380,14 @@ def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
         canvas.write(0, first, f"┌{'─' * width}┐", style)
         canvas.write(bottom, first, f"└{'─' * width}┘", style)
     canvas.write(bottom // 2, first + 1 + (width - len(text)) // 2, text, style)
+
+
+def turn_lines(shown: Transcript) -> Iterator[str]:
+    """Yield a line per turn, or one if there is no turn yet."""
+    if not shown.turns:
+        yield "no offer yet"
+    for turn in shown.turns:
+        yield f"round {turn.round + 1}: the {turn.role} {deed(turn, shown.scenario)}"
 
 
 def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:

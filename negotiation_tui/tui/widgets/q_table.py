@@ -1,6 +1,5 @@
 """All values of a Q-table as a heat map: a row per state in words, a column per action."""
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -10,6 +9,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.q_table import Values
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.values import draw_colours, levels, most, value_text
 from negotiation_tui.tui.widgets.words import state_of, state_words

@@ -132,6 +132,7 @@ def _draw_footer(canvas: Canvas, model: PanedModel[Any, Any]) -> None:
 
 def draw_sentence(canvas: Canvas, sentence: str) -> None:
     """Draw a sentence; its last parts are left out if they have no room."""
+    canvas.tell("state", sentence)
     room = canvas.width - 4
     while len(sentence) > room and (cut := re.sub(r"[,;:] [^,;:]*$", ".", sentence)) != sentence:
         sentence = cut

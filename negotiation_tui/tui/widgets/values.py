@@ -1,7 +1,6 @@
 """Values from 0 to the most that a role can earn: their colours, numbers and bars."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.widgets.words import VERBS, percent

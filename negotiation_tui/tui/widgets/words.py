@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePath
 
-from negotiation_tui.game.negotiation import Position, Transcript
+from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.plan import Decision, Kind, Plan
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
@@ -11,6 +11,13 @@ from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.toolkit.keys import Keys
 
 VERBS = {Role.SELLER: "asks", Role.BUYER: "offers"}
+
+
+def deed(turn: Turn, scenario: Scenario) -> str:
+    """Return what a role did: asks 4, offers 3, accepts 3, or walks away."""
+    if turn.action < scenario.accept:
+        return f"{VERBS[turn.role]} {turn.price}"
+    return "walks away" if turn.price is None else f"accepts {turn.price}"
 
 
 def signed(amount: int) -> str:
@@ -68,8 +75,7 @@ def short(spec: str) -> str:
     A program's is shortened to the name of its file, a learner's to its name and settings.
     """
     from negotiation_tui.learning.spec import PREFIX
-    from negotiation_tui.players.program import short_name
-    from negotiation_tui.players.spec import is_negmas, is_program
+    from negotiation_tui.players.spec import is_negmas, is_program, short_name
 
     spec = spec.removeprefix(PREFIX)
     if is_program(spec):

@@ -18,8 +18,8 @@ def after(*messages: Message) -> Bar:
 
 
 def test_a_bar_shows_how_far_the_training_is() -> None:
-    text = render(after(Resized(44, 10), Published(TrainingProgress(100, 400)))).text()
-    assert "100 of 400 negotiations" in text
+    text = render(after(Resized(44, 10), Published(TrainingProgress(100, 400, 7.2)))).text()
+    assert "100 of 400 negotiations, 7 s left" in text
     assert "█" * 10 + "░" * 30 in text
     assert "leave with q" in text
     assert render(after(Resized(1, 1))).height == 1, "a tiny terminal is no error"

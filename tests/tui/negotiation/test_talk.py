@@ -9,7 +9,7 @@ import pytest
 from negotiation_tui import Opener, Role, Scenario
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.players.haggle import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.replay_session import ReplaySession

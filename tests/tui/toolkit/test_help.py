@@ -2,7 +2,7 @@
 
 import pytest
 
-from negotiation_tui.tui.configuration import SCREENS
+from negotiation_tui.tui.configuration import key_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable
@@ -24,7 +24,7 @@ def lines_of(screen: Screen, marked: bool) -> list[ListLine]:
 
 def test_without_a_word_the_help_has_every_key_once_in_its_group() -> None:
     assert sorted(rows(Screen().press("?"))) == sorted(key.command for key in KEYS)
-    assert "More" not in {key.group for keys in SCREENS.values() for key in keys}
+    assert "More" not in {key.group for keys in key_tables().values() for key in keys}
 
 
 @pytest.mark.parametrize("keys", ["?", "S", "e"])

@@ -12,7 +12,7 @@ import pytest
 
 from negotiation_tui import LEARNERS, STRATEGIES, Opener, Role
 from negotiation_tui.learning.checkpoint import load_tables
-from negotiation_tui.tui.configuration import SCREENS
+from negotiation_tui.tui.configuration import key_tables
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.render import PANES, render
@@ -282,7 +282,7 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
 
 def test_a_key_means_the_same_on_all_screens() -> None:
     meanings: dict[str, set[str]] = {}
-    for row in chain(*SCREENS.values()):
+    for row in chain(*key_tables().values()):
         for key in (*row.keys, *row.also):
             meanings.setdefault(key, set()).add(row.command)
     assert {key: commands for key, commands in meanings.items() if len(commands) > 1} == {}

@@ -13,11 +13,11 @@ from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, SELL
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
-from negotiation_tui.tui.toolkit.theme import THEMES
+from negotiation_tui.tui.toolkit.theme import styles_of
 from tests.support.screen_driver import STATIC, Screen, picture
 from tests.support.screen_loop import headings
 
-STYLES = THEMES["dark"]
+STYLES = styles_of("dark")
 widths, heights = st.integers(1, 250), st.integers(1, 80)
 panes, details = (st.sampled_from([*PANES][n:]) for n in (0, 1))
 games = st.sampled_from(["original", "legacy", "fine", "hidden"])

@@ -13,7 +13,7 @@ from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.saving import record_to
-from negotiation_tui.tui.toolkit.theme import DEFAULT, THEMES
+from negotiation_tui.tui.toolkit.theme import DEFAULT, styles_of
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
 from tests.support.trainings import new_session
@@ -58,7 +58,7 @@ def _wanted(screen: Screen, colours: int, theme: str) -> list[list[Cell]]:
     for y in range(canvas.height):
         row = []
         for x, character in enumerate(canvas.line(y)):
-            look = THEMES[theme][canvas.style_at(y, x)][colours]
+            look = styles_of(theme)[canvas.style_at(y, x)][colours]
             ink = _colour(look.foreground, graphics.FG_AIXTERM, graphics.FG_ANSI, 30)
             paper = _colour(look.background, graphics.BG_AIXTERM, graphics.BG_ANSI, 40)
             marks = (mark in look.attributes for mark in ("bold", "underline", "reverse"))

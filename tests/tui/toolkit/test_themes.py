@@ -8,7 +8,14 @@ import pytest
 from numpy.typing import NDArray
 
 from negotiation_tui.tui.toolkit.svg import xterm
-from negotiation_tui.tui.toolkit.theme import DEFAULT, LEVELS, THEMES, Appearance, kind_of
+from negotiation_tui.tui.toolkit.theme import (
+    DEFAULT,
+    LEVELS,
+    THEMES,
+    Appearance,
+    kind_of,
+    styles_of,
+)
 
 COLOURS = (256, 16, 8)
 GROUNDS = {"dark": (7, 0), "light": (0, 15), "high-contrast": (7, 0), "blue-orange": (7, 0)}
@@ -49,18 +56,20 @@ def test_colours_change_on_purpose_only() -> None:
     """They were chosen by eye: after another choice write its number here."""
     looks = sorted(
         (theme, name, *(f"{look[:2]} {sorted(look.attributes)}" for look in style.values()))
-        for theme, styles in THEMES.items()
+        for theme, styles in ((each, styles_of(each)) for each in THEMES)
         for name, style in styles.items()
     )
     assert crc32(repr(looks).encode()) == 390701481
-    assert len({frozenset(theme) for theme in THEMES.values()}) == 1, "all have the same styles"
+    assert len({frozenset(theme) for theme in map(styles_of, THEMES)}) == 1, (
+        "all have the same styles"
+    )
 
 
 @pytest.mark.parametrize("colours", COLOURS)
 @pytest.mark.parametrize("theme", LEAST)
 def test_text_can_be_read(theme: str, colours: int) -> None:
     """With 8 colours bold red on black is bright, as xterm shows it: there is no other."""
-    looks = {name: style[colours] for name, style in THEMES[theme].items()}
+    looks = {name: style[colours] for name, style in styles_of(theme).items()}
     bright = {name: contrast(look, theme, True) for name, look in looks.items()}
     plain = {name: contrast(look, theme, False) for name, look in looks.items()}
     few_reds = {"seller", "no-deal"} if (theme, colours) == ("dark", 8) else set()
@@ -75,7 +84,7 @@ def test_text_can_be_read(theme: str, colours: int) -> None:
 )
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit: int) -> None:
-    for style in THEMES[theme].values():
+    for style in styles_of(theme).values():
         look = style[kind_of(colours)]
         assert {look.foreground, look.background} <= {DEFAULT, *range(limit)}
         assert look.attributes <= {"bold", "reverse", "underline"}
@@ -86,7 +95,7 @@ def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit:
 )
 def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     """From the ground away, so that what is worth most stands out most, in grey as well."""
-    steps = [rises * luminance(THEMES[theme][name][256].background) for name in HEAT]
+    steps = [rises * luminance(styles_of(theme)[name][256].background) for name in HEAT]
     assert steps == sorted(steps)
     assert len(set(steps)) == LEVELS
 
@@ -145,7 +154,7 @@ def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: 
     for kind, bright in product(("", "-range", "-trail", "-mark"), (False, True)):
         seen = []
         for role in ("seller", "buyer"):
-            look = THEMES[theme][f"{role}{kind}"][colours]
+            look = styles_of(theme)[f"{role}{kind}"][colours]
             colour = look.background if kind == "-mark" else look.foreground
             brightens = bright and "bold" in look.attributes and colour == look.foreground < 8
             seen.append(colour + 8 * brightens)
@@ -154,7 +163,7 @@ def test_seats_differ_for_colour_blind_readers(theme: str, colours: int, sight: 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_what_stands_out_in_colour_stands_out_without(theme: str) -> None:
-    styles = THEMES[theme]
+    styles = styles_of(theme)
     for name in ("seller-mark", "buyer-mark", "deal", "title"):
         assert "reverse" in styles[name][0].attributes
     for colours in (*COLOURS, 0):

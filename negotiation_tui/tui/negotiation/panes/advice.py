@@ -39,7 +39,9 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
         response = nash_conv.responses[position.role]
         best = _best(model, position, response, most)
         parts[:0] = [next((text for text in best if len(text) <= room), "")]
-    canvas.write(0, 2 + len(text), fitting(filter(None, parts), room))
+    does = fitting(filter(None, parts), room)
+    canvas.write(0, 2 + len(text), does)
+    canvas.tell("event", f"{text} {does}")
 
 
 def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:

@@ -46,6 +46,11 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
         price_bar.draw_announcement(canvas, view)
     else:
         _draw_your_turn(canvas, model, turn, view)
+    if not model.free_running:
+        shown = model.playback and model.playback.negotiation
+        game = f" · game {shown.number:,}" if shown and not model.latest.score else ""
+        own = f"  {own_range(turn)}" if turn and not turn.last_decision else ""
+        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own)
     price_bar.draw_bars(canvas, view)
 
 
@@ -189,6 +194,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
     draw_heading(canvas, model, pane, "Offers", legend, _LEGEND)
     scenario, shown = model.snapshot.scenario, model.shown
+    canvas.tell("pane", *price_bar.turn_lines(shown or Transcript(scenario, Role.SELLER)))
     low, high = scenario.prices[0], scenario.prices[-1]
     height, step, per_step = _scale(high - low, canvas.height - 3)
     if height < 2:

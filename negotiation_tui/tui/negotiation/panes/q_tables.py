@@ -79,12 +79,12 @@ class RoleTable:
         known = learned.agents[self.role]
         self.chances = self.answers is not None or not isinstance(known, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
-        table = None if known.nothing else known.rows(learned.scenario, self.role)
+        self.game = game = (self.answers or learned).scenario.views[self.role][self.limit]
+        part = None if known.nothing else known.part(game, self.limit).rows(game, self.role)
         if self.answers is not None:
-            table = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
-        self.game = (self.answers or learned).scenario.views[self.role][self.limit]
-        first = self.limit * self.game.n_states
-        self.values = None if table is None else table[first : first + self.game.n_states]
+            chances = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
+            part = chances[self.limit * game.n_states :][: game.n_states]
+        self.values = part
         """Shape (n_states, n_actions); None without a learner or an answer."""
         self.whole = model.values is not None and self.values is not None
         """True if all values are shown, not the plan."""

@@ -1,11 +1,10 @@
 """Lessons on learning: Q-tables, exploration, states that say who opened, and who learned first."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from negotiation_tui.game.roles import Role, States
+from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -135,7 +134,7 @@ The number that both could still gain (NashConv) stays above 0.
 )
 
 
-_TOLD = replace(_SCENARIO, states=States.OPENER_AWARE)
+_TOLD = _SCENARIO.with_opener
 CYCLES_PER_PIECE = 10
 
 

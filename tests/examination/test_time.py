@@ -1,0 +1,70 @@
+"""Marks that are short of time: wider bounds that hold the truth, in bounded memory."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import negotiation_tui as nt
+from negotiation_tui import Role, strategy
+from negotiation_tui.examination.cassette import Recorder
+from negotiation_tui.examination.marks import Examinee, Timed, disclosures, exploitability, regrets
+from tests.examination.test_marks import GAMES
+from tests.support.bots import bot
+
+ROUNDING = 1e-9
+COUNTED = """import resource, sys
+from negotiation_tui.cli.main import main
+status = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+sys.exit(status)
+"""
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("spec", ["conceder", "zero-intelligence"])
+def test_late_marks_hold_the_truth(spec: str, role: Role) -> None:
+    examinee = Examinee(GAMES["hidden"], role, strategy(spec))
+    truth, late = exploitability(examinee), exploitability(examinee, late=True)
+    assert late.least is not None
+    assert late.most is not None
+    assert late.least - ROUNDING <= truth.earned <= late.most + ROUNDING
+    assert late.most - late.least > ROUNDING
+    wide = regrets(examinee, timed=Timed(first_late=3))
+    for n, (known, found) in enumerate(zip(regrets(examinee), wide, strict=True), 1):
+        assert abs(known.regret.mean - found.regret.mean) <= found.regret.error + ROUNDING
+        assert (known == found) is (n < 3)
+    told = disclosures(examinee, timed=Timed(seconds=0))
+    assert {(each.bits, each.bluffs, each.pretending) for each in told} == {(None, None, None)}
+
+
+def test_a_cassette_repeats_late_marks(tmp_path: Path) -> None:
+    cassette = tmp_path / "bot.cassette"
+    whole = nt.examine(bot(tmp_path, "draws"), role="seller", ask=4, cassette=str(cassette))
+    recorder = Recorder({})
+    with recorder.timed(0) as timed:
+        assert timed(lambda late: late)
+    recorder.save(str(tmp_path / "late"))
+    noted = (tmp_path / "late").read_text().splitlines()[-1]
+    cassette.write_text(f"{cassette.read_text()}{noted}\n")
+    (late,), (marks,) = nt.examine(str(cassette)).marks, whole.marks
+    assert (marks.late, late.late) == (False, True)
+    assert late.yardstick == ()
+    for one, other in zip(marks.regrets, late.regrets, strict=True):
+        assert abs(one.regret.mean - other.regret.mean) <= other.regret.error
+    assert "The time was over" in str(nt.examine(str(cassette)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("minutes", ["0.2", "10"])
+@pytest.mark.parametrize("scenario", ["bazaar", "100x100"])
+def test_large_games_are_examined_in_500_mb(scenario: str, minutes: str) -> None:
+    command = ["examine", "boulware", "--scenario", scenario, "--minutes", minutes]
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTED, *command], capture_output=True, text=True, check=True
+    )
+    said, *_, megabytes = done.stderr.splitlines()
+    assert said.startswith("marks in at most")
+    assert int(megabytes) <= 500
+    assert ("The time was over" in done.stdout) or minutes == "10"

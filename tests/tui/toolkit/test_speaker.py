@@ -1,0 +1,115 @@
+"""Screens in words: played from the text alone, and what is said of a frame."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.speaker import Speaker
+from tests.support import students
+from tests.support.cli import MODULE, printed, refused
+from tests.support.pty_session import DEADLINE
+
+Captured = pytest.CaptureFixture[str]
+
+
+class Player:
+    """The program by pipes: a person who reads lines, and knows nothing else."""
+
+    def __init__(self, program: "subprocess.Popen[str]") -> None:
+        self._program = program
+
+    def hear(self, words: str) -> str:
+        """Return the next line with words that match a pattern."""
+        heard = []
+        while line := self._program.stdout.readline():  # type: ignore[union-attr]
+            heard.append(line)
+            if re.search(words, line):
+                return line.rstrip()
+        raise AssertionError(f"no {words!r} in {''.join(heard)}")
+
+    def press(self, keys: str) -> None:
+        self._program.stdin.write(keys)  # type: ignore[union-attr]
+        self._program.stdin.flush()  # type: ignore[union-attr]
+
+
+@contextmanager
+def spoken(*words: str) -> Iterator[Player]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*MODULE, *words, "--speak"], stdin=pipe, stdout=pipe, text=True, encoding="utf-8"
+    ) as program:
+        late = Timer(DEADLINE, program.kill)
+        late.start()
+        try:
+            yield Player(program)
+            assert program.wait() == 0
+        finally:
+            program.kill()
+            late.cancel()
+
+
+def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
+    with spoken("play", "--seed", "1", "--against", "midpoint") as player:
+        worth = int(re.search(r"worth (\d+)", player.hear("It is worth"))[1])  # type: ignore[index]
+        offer = 0
+        while "your turn" in (line := player.hear("your turn|DEAL")):
+            asks = int(re.search(r"seller asks (\d+)", line)[1])  # type: ignore[index]
+            assert f"a accepts {asks}" in line
+            offer += 1
+            player.press(str(offer))
+            player.hear(f"your price: {offer}, Enter offers {offer}")
+            player.press("\n" if offer < asks else "a")
+        price = int(re.search(r"DEAL at (\d+)", line)[1])  # type: ignore[index]
+        assert f"the seller gets {price} coins, the buyer {worth - price}" in line
+        player.hear(f"you earn {worth - price} coins")
+        player.hear("round 1, you offer 1")
+        player.press("y")
+        player.hear("no such key: y, question mark shows all keys")
+        player.press("q")
+
+
+def heard(capsys: Captured, speaker: Speaker, *told: tuple[str, str]) -> list[str]:
+    """Return what is said of a frame with texts on topics; a text with line feeds is a pane."""
+    canvas = Canvas(60, 9)
+    for topic, text in told:
+        pane = Canvas(40, 1 + text.count("\n"))
+        for y, line in enumerate(text.split("\n")):
+            pane.write(y, 0, line)
+        canvas.tell(topic, pane if "\n" in text else text)
+    speaker.draw(canvas)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_only_what_is_new_is_said_and_nothing_that_is_drawn(capsys: Captured) -> None:
+    speaker = Speaker(ascii_only=False)
+    title, state, keys = ("title", "game"), ("state", "deals 1"), ("keys", ",  back")
+    assert heard(capsys, speaker, title, state, keys) == ["game", "deals 1", "keys: comma back"]
+    offer, said = (
+        ("event", "  seller asks 4 ━━━  round 1 · ▸ no"),
+        "seller asks 4, round 1, marked no",
+    )
+    assert heard(capsys, speaker, title, ("state", "deals 2"), offer) == [said]
+    assert heard(capsys, speaker, offer, ("message", "saved")) == ["saved"]
+    box = [*[("box", each) for each in ("List", "▸one", "two")], offer]
+    assert heard(capsys, speaker, *box) == ["List", "one", "two", "marked: one"]
+    box[1:3] = ("box", "one"), ("box", "▸two")
+    assert heard(capsys, speaker, *box) == ["two"]
+    assert heard(capsys, speaker, offer) == ["closed: List"]
+    speaker.repaint()
+    pane = "pane", "2 Plan ───\n▸ 1   [✓]  ·   deal\n██ 3\n── a"
+    rows = ["2 Plan", "1, tick, dot, deal", "a", "marked: 1, tick, dot, deal"]
+    assert heard(capsys, speaker, pane, keys) == [*rows, "keys: comma back"]
+
+
+def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> None:
+    students.play(Path("run.jsonl"), "anna", 2)
+    replay = "replay", "run.jsonl", "--at"
+    assert "1 of 2 lines" in printed(capsys, *replay, "1", "--once", "--size", "120x36")
+    expected = "--at: expected a line of the recording, 0 to 2, got 3"
+    assert expected in refused(capsys, *replay, "3")
