@@ -181,8 +181,7 @@ class Speaker:
             while not msvcrt.kbhit() and time.monotonic() < end:
                 time.sleep(_POLL)
             text = msvcrt.getwch() if msvcrt.kbhit() else ""
-            special = text in {"\0", "\xe0"} and msvcrt.kbhit()  # else the letter à
-            return ESC + _WINDOWS.get(msvcrt.getwch(), "[~") if special else text
+            return ESC + _WINDOWS.get(msvcrt.getwch(), "[~") if text in {"\0", "\xe0"} else text
         while not (text or self._ended) and select.select([0], [], [], wait)[0]:
             try:
                 byte = os.read(0, 1)

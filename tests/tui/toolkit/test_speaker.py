@@ -118,10 +118,10 @@ def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> N
 
 
 def test_keys_of_a_console_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    typed = [*"\xe0G\xe0O\xe0S\0;\0\x0f\xe0K\0aq\xe0"]
+    typed = [*"\xe0G\xe0O\xe0S\0;\0\x0f\xe0K\0aq"]
     console = SimpleNamespace(kbhit=lambda: bool(typed), getwch=lambda: typed.pop(0))
     monkeypatch.setitem(sys.modules, "msvcrt", console)
     monkeypatch.setattr("sys.platform", "win32")
     speaker = Speaker(False)
-    keys = [next(speaker.keys(9)) for _ in range(9)]
-    assert keys == ["home", "end", "delete", "f1", "shift-tab", "left", "Esc [~", "q", "à"]
+    keys = [next(speaker.keys(9)) for _ in range(8)]
+    assert keys == ["home", "end", "delete", "f1", "shift-tab", "left", "Esc [~", "q"]
