@@ -215,7 +215,7 @@ def _learnt(
 
 
 class Worth(NamedTuple):
-    """What a role earns in some states of a decision of the player, discounted from the start."""
+    """The earnings of a role in some states of a decision of the player, discounted."""
 
     n: int  # the decision
     at: slice  # the states, x of X

@@ -158,15 +158,12 @@ OPENERS = {
 OPENED = {
     "examination.cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
-    "players.run": "after the strategy was loaded in `reading`",
     "runtime.files": "checks each file",
     "runtime.jit": "the package's own source, and compiled code in folders that are safe",
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
-    "sessions.results_session": "in `reading`",
     "sessions.saving": "after `check_writable`",
-    "sessions.transcripts": "in `reading`",
     "sessions.tour_progress": "in `reading`; its folder is below the home, which is the folder",
 }
 """The modules that open files, each with the place that checks their names."""

@@ -71,4 +71,4 @@ class SampledMmd(TabularAlgorithm):
     )
     fading: float = setting(0.5, "κ, from 0 to 1: steps fall with the number of visits N as N^(−κ)")
     strongest: float = setting(0.3, "α at ε = 1, from 0.00001 to 10", within(0.00001, 10))
-    weakest: float = setting(0.004, "α at ε = 0, from 0.00001 to 10", within(0.00001, 10))
+    weakest: float = setting(0.006, "α at ε = 0, from 0.00001 to 10", within(0.00001, 10))
