@@ -84,13 +84,21 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: i
     """It numbers 16 colours in its own order, and has no bold that leaves a colour as it is."""
     lines = Screen().text().splitlines()
     y, x = next((y, line.index("─ 3 ")) for y, line in enumerate(lines) if "─ 3 " in line)
-    keys = f"n,BUTTON1_PRESSED:{y}:{x},n,q"
+    keys = f"n,{x}:{y}:2,n,q"
     ended = on_bare_system(option, keys, "--seed", "7", "--paused")
     assert "━ 3 " in ended.stderr, "chosen by a click"
     painted = set(ast.literal_eval(ended.stderr.splitlines()[1]))
     palette = {name: style[colours][:2] for name, style in styles_of("dark").items()}
     assert {palette["buyer"], palette["seller"]} <= painted
     assert painted - {(7, 0), (15, 0)} <= {*palette.values()}
+
+
+def test_windows_curses_drags_along_the_time_line() -> None:
+    """PDCurses reports a move while a button is down without any bit, and no other move."""
+    keys = "c,c,c,c,c,c,cycle 6 of,9:33:2,8:33:0,3 of 120,q"
+    ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused", "--mouse")
+    assert ended.returncode == 0, ended.stderr
+    assert "past: cycle 3" in ended.stderr
 
 
 NOISY = """

@@ -37,6 +37,7 @@ def test_a_program_in_the_place_of_a_class(
     assert err.endswith("for a program write 'cmd:python3 plain.py'\n")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs sh")
 @pytest.mark.parametrize(
     ("words", "hint"),
     [

@@ -2,10 +2,10 @@
 
 Without words it imports every module of the package and prints, for each that cannot be, its name
 and why. With `--pdcurses KEYS` before the words there is a stand-in for windows-curses, whose
-user types those keys, such as `n` or `BUTTON1_PRESSED:35:9` for a click in row 35 and column 9,
-and the program believes itself on Windows. On stderr it then says how long
-curses was asked to wait at most, how many colours it has, in which colours it showed text, and what
-was drawn last. `--pdcurses16` has 16 colours.
+user types those keys, and the program believes itself on Windows. `X:Y:STATE` is a report of the
+mouse; a longer text without a colon is waited for. On stderr it then says how long curses was asked
+to wait at most, how many colours it has, in which colours it showed text, and what was drawn last.
+`--pdcurses16` has 16 colours.
 """
 
 import errno
@@ -79,7 +79,6 @@ class _Window:
         self._keys = list(keys)
         self._wait = self.longest = 0
         self._seen = False
-        self.mouse = (0, 0, 0, 0, 0)
         self._cells: dict[tuple[int, int], str] = {}
 
     def getmaxyx(self) -> tuple[int, int]:
@@ -94,12 +93,15 @@ class _Window:
         if not self._keys or not self._seen:  # the user looks, then types
             raise CursesError("no input")
         self._seen = False
-        key = self._keys.pop(0)
-        if isinstance(key, str) and ":" in key:
-            event, y, x = key.split(":")
-            self.mouse = 0, int(x), int(y), 0, MOUSE[event]
-            return KEY_MOUSE
-        return key
+        match self._keys[0]:
+            case str(text) if ":" in text:
+                x, y, state = map(int, text.split(":"))
+                self._keys[0], self.report = MOUSE, (0, x, y, 0, state)
+            case str(text) if len(text) > 1:
+                if text not in self.text():
+                    raise CursesError("no input")
+                del self._keys[0]
+        return self._keys.pop(0)
 
     def erase(self) -> None:
         self._cells.clear()
@@ -140,8 +142,7 @@ BOLD = 1 << 20
 COLOURS = ("BLACK", "BLUE", "GREEN", "CYAN", "RED", "MAGENTA", "YELLOW", "WHITE")
 XTERM = (0, 4, 2, 6, 1, 5, 3, 7)  # the colours of PDCurses by xterm's numbers
 PAD = {459: b"PADENTER", 464: b"PADMINUS", 465: b"PADPLUS"}
-MOUSE = {"BUTTON1_PRESSED": 2, "BUTTON4_PRESSED": 1 << 16, "REPORT_MOUSE_POSITION": 1 << 28}
-KEY_MOUSE = 539
+MOUSE = 539
 MORE = ("BACKSPACE", "HOME", "END", "IC", "DC")
 KEYS = ("UP", "DOWN", "LEFT", "RIGHT", "PPAGE", "NPAGE", "ENTER", "BTAB", "F1", "RESIZE", *MORE)
 
@@ -157,7 +158,11 @@ def pdcurses(window: _Window) -> Any:
         setattr(curses, f"KEY_{name}", number)
     for bit, name in enumerate(("BOLD", "REVERSE", "UNDERLINE"), 20):
         setattr(curses, f"A_{name}", 1 << bit)
-    curses.KEY_F0 = 264
+    curses.KEY_F0, curses.KEY_MOUSE = 264, MOUSE
+    curses.ALL_MOUSE_EVENTS, curses.REPORT_MOUSE_POSITION = 0x1FFFFFFF, 0x20000000
+    curses.BUTTON1_PRESSED, curses.BUTTON4_PRESSED = 2, 1 << 16
+    curses.mouseinterval = curses.mousemask = lambda _: None
+    curses.getmouse = lambda: window.report
     for number, name in enumerate(COLOURS):
         setattr(curses, f"COLOR_{name}", number)
     curses.COLORS = window.colours
@@ -170,10 +175,7 @@ def pdcurses(window: _Window) -> Any:
     names = "noecho cbreak nocbreak echo endwin start_color use_default_colors doupdate"
     for name in (*names.split(), "update_lines_cols"):
         setattr(curses, name, lambda: None)
-    for name in ("curs_set", "mouseinterval", "mousemask"):
-        setattr(curses, name, lambda _: None)
-    vars(curses).update(MOUSE, KEY_MOUSE=KEY_MOUSE, ALL_MOUSE_EVENTS=(1 << 28) - 1)
-    curses.getmouse = lambda: window.mouse
+    curses.curs_set = lambda _: None
     return curses
 
 

@@ -94,6 +94,8 @@ def running(*words: str, until: Callable[[int], bool]) -> Iterator[subprocess.Po
 
     In the end every process of the session is killed, however the test ends.
     """
+    if os.name == "nt":
+        pytest.skip("needs sessions of processes")
     with started([*MODULE, *words], subprocess.PIPE) as process:
         try:
             deadline = time.monotonic() + 60

@@ -48,7 +48,8 @@ _WORD = re.compile("|".join(_WORDS))
 _DRAWN = re.compile(r"[\u2500-\u25b5\u25b7\u25b9-\u25ff\u2800-\u28ff]|·{2,}|_(?=\s|$)")
 _PARTS = re.compile(r"\s{2,}·?\s*|(?<![,:;]) · ")
 _CELL, _CHOSEN = re.compile(r"(?<=\s\s)·(?=\s|$)"), re.compile(r"\[([^][]*)\]")
-_WINDOWS = {"H": "[A", "P": "[B", "K": "[D", "M": "[C", "I": "[5~", "Q": "[6~"}
+_WINDOWS = {"H": "[A", "P": "[B", "K": "[D", "M": "[C", "G": "[H", "O": "[F", "\x0f": "[Z"}
+_WINDOWS |= {"I": "[5~", "Q": "[6~", "R": "[2~", "S": "[3~", ";": "OP"}
 """The rest of the escape sequence of a key, by the character that a console of Windows has."""
 
 
@@ -180,7 +181,7 @@ class Speaker:
             while not msvcrt.kbhit() and time.monotonic() < end:
                 time.sleep(_POLL)
             text = msvcrt.getwch() if msvcrt.kbhit() else ""
-            return ESC + _WINDOWS.get(msvcrt.getwch(), "") if text in {"\0", "\xe0"} else text
+            return ESC + _WINDOWS.get(msvcrt.getwch(), "[~") if text in {"\0", "\xe0"} else text
         while not (text or self._ended) and select.select([0], [], [], wait)[0]:
             try:
                 byte = os.read(0, 1)

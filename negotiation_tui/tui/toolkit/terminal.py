@@ -250,11 +250,12 @@ class Terminal:
     def _pdcurses_mouse(self) -> Mouse:
         with contextlib.suppress(curses.error):
             _, x, y, _, state = curses.getmouse()
+            if not state:  # a move, which PDCurses reports only while a button is down
+                return Mouse("drag", y, x)
             bits = {
                 "press": curses.BUTTON1_PRESSED,
                 "up": curses.BUTTON4_PRESSED,
                 "down": getattr(curses, "BUTTON5_PRESSED", 1 << 21),
-                "drag": curses.REPORT_MOUSE_POSITION,
             }
             return Mouse(next((each for each in bits if state & bits[each]), "other"), y, x)
         return _NO_MOUSE

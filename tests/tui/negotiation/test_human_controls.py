@@ -323,7 +323,7 @@ def test_a_program_is_not_asked_again_for_what_is_past(keys: str) -> None:
     [
         ("cmd:./bot --fast", "bot"),
         ("cmd:python3 -u /long/path/bot.py --x", "bot.py"),
-        ("cmd:'/a b/my bot'", "my bot"),
+        ('cmd:"/a b/my bot"', "my bot"),
         ("cmd:/usr/bin/python3.12 bot.py", "bot.py"),
         ("cmd:'", "cmd:'"),
         ("cmd:", "cmd:"),

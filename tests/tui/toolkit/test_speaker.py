@@ -2,10 +2,12 @@
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
+from types import SimpleNamespace
 
 import pytest
 
@@ -113,3 +115,13 @@ def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> N
     assert "1 of 2 lines" in printed(capsys, *replay, "1", "--once", "--size", "120x36")
     expected = "--at: expected a line of the recording, 0 to 2, got 3"
     assert expected in refused(capsys, *replay, "3")
+
+
+def test_keys_of_a_console_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = [*"\xe0G\xe0O\xe0S\0;\0\x0f\xe0K\0aq"]
+    console = SimpleNamespace(kbhit=lambda: bool(typed), getwch=lambda: typed.pop(0))
+    monkeypatch.setitem(sys.modules, "msvcrt", console)
+    monkeypatch.setattr("sys.platform", "win32")
+    speaker = Speaker(False)
+    keys = [next(speaker.keys(9)) for _ in range(8)]
+    assert keys == ["home", "end", "delete", "f1", "shift-tab", "left", "Esc [~", "q"]

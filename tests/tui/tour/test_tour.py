@@ -117,7 +117,8 @@ def test_a_progress_that_cannot_be_kept_does_not_end_the_tour(tmp_path: Path) ->
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a user who has finished the first lesson."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path))
     path = tmp_path / "negotiation-tui" / "tour.json"
     files.write(path, {"bar": Result(1, 2), "of another version": Result(3, 3)})
     return path

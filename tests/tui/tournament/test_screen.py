@@ -4,6 +4,7 @@ Pictures are compared with those in tests/data/screens; see test_golden for writ
 """
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -241,6 +242,7 @@ def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     assert "the league goes on meanwhile, Esc leads back" in on_top.model.message
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs sh")
 def test_programs_have_short_names_that_differ() -> None:
     run = "cmd:sh /long/path/"
     text = render(tournament(f"{run}one.sh", f"{run}two.sh a", f"{run}two.sh b")).text()
