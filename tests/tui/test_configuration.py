@@ -86,9 +86,9 @@ def test_every_screen_reads_it_before_anything_else(
 
 def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
-    for name, said in (("none", "No such"), ("bytes", "not text"), ("", "Is a dir|Permission")):
+    for name, said in (("none", "No such"), ("bytes", "not text"), ("", "a file, got a folder")):
         monkeypatch.setenv(VARIABLE, str(tmp_path / name))
-        with pytest.raises(BadInputError, match=f"cannot be read: .*({said})"):
+        with pytest.raises(BadInputError, match=said):
             read()
 
 
