@@ -57,8 +57,9 @@ def test_a_cassette_repeats_late_marks(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("minutes", ["0.2", "10"])
-@pytest.mark.parametrize("scenario", ["bazaar", "100x100"])
+@pytest.mark.parametrize(
+    ("scenario", "minutes"), [("bazaar", "10"), ("bazaar", "0.2"), ("100x100", "0.2")]
+)
 def test_large_games_are_examined_in_500_mb(scenario: str, minutes: str) -> None:
     command = ["examine", "boulware", "--scenario", scenario, "--minutes", minutes]
     done = subprocess.run(

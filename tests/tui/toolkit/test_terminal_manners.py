@@ -33,7 +33,7 @@ class Broken(Midpoint):
     def support(self, position):
         raise RuntimeError("this rule has a hole")
 
-registry.STRATEGIES = {"broken": Broken()}
+registry.STRATEGIES = {"broken": Broken(), "midpoint": Midpoint()}
 from negotiation_tui.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
