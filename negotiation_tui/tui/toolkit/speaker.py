@@ -90,9 +90,10 @@ class Speaker:
 
     def _suspend(self, *_signal: object) -> None:
         """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
-        self.__exit__()
-        os.kill(os.getpid(), signal.SIGTSTP)
-        self.__enter__()
+        if sys.platform != "win32":
+            self.__exit__()
+            os.kill(os.getpid(), signal.SIGTSTP)
+            self.__enter__()
 
     def size(self) -> tuple[int, int]:
         return SIZE
