@@ -145,8 +145,7 @@ def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
             each.answerers()
     for n, each in enumerate(examinees):
         seconds = (end - time.monotonic()) / (len(examinees) - n)
-        with Recorder({}).timed(seconds) as timed:
-            yield _marks(setup, each, timed)
+        yield _marks(setup, each, Timed(seconds))
 
 
 def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) -> Iterator[Marks]:
