@@ -95,7 +95,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
     top.value(RESTRICTED, meaning, "FOLDER")
-    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    commands = top.add_subparsers(prog=top.prog, metavar="COMMAND", required=True)
     for name in [name for name in SUBCOMMANDS if name in named] or SUBCOMMANDS:
         summary = SUBCOMMANDS[name]
         command = commands.add_parser(

@@ -1,6 +1,5 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
-import shutil
 import sys
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
@@ -144,7 +143,9 @@ def run_contest(options: Options, contest: "Contest") -> int:
 
         print(json.dumps(contest.to_dict(rows)))
         return _status(contest, rows)
-    width, _ = shutil.get_terminal_size((80, 24))
+    from shutil import get_terminal_size
+
+    width, _ = get_terminal_size((80, 24))
     plain = appearance.ascii or not sys.stdout.encoding.lower().startswith("utf")
     text = contest.text(rows, width, ASCII_SHADES if plain else SHADES)
     print(text.translate(_PLAIN) if plain else text)
