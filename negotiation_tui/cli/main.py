@@ -2,7 +2,6 @@
 
 import os
 import sys
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Container, Sequence
 from importlib import import_module
 from types import ModuleType
@@ -90,7 +89,6 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
         epilog=f"{aligned(EXAMPLES)}\n\nOptions of the screen: negotiation-tui watch --help",
-        formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
@@ -98,9 +96,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     commands = top.add_subparsers(prog=top.prog, metavar="COMMAND", required=True)
     for name in [name for name in SUBCOMMANDS if name in named] or SUBCOMMANDS:
         summary = SUBCOMMANDS[name]
-        command = commands.add_parser(
-            name, help=summary, description=summary, formatter_class=RawDescriptionHelpFormatter
-        )
+        command = commands.add_parser(name, help=summary, description=summary)
         if name in named:
             subcommand = module_of(name)
             command.having = _having
