@@ -143,7 +143,7 @@ class Replayer:
     def _line(self) -> str:
         self._at += 1
         with reading(self._path, "cassette", WRITTEN_BY):
-            return self._lines.readline().decode().removesuffix("\n")
+            return self._lines.readline().decode().rstrip("\r\n")  # "\r" by git on Windows
 
     def _other(self, expected: str, got: str) -> BadInputError:
         what = f"expected {clip(expected, _SHOWN)}, got {quoted(clip(got, _SHOWN))}"

@@ -126,7 +126,7 @@ class Child:
                 if meanwhile:
                     meanwhile()
         line = self._lines.popleft().decode(errors="replace")
-        return line.removesuffix("\r").removeprefix("\ufeff")
+        return line.rstrip("\r").removeprefix("\ufeff")
 
     def _take(self, seconds: float) -> None:
         """Take what the program wrote; raise Empty if nothing comes in time."""

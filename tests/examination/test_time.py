@@ -47,7 +47,7 @@ def test_a_cassette_repeats_late_marks(tmp_path: Path) -> None:
         assert timed(lambda late: late)
     recorder.save(str(tmp_path / "late"))
     noted = (tmp_path / "late").read_text().splitlines()[-1]
-    cassette.write_text(f"{cassette.read_text()}{noted}\n")
+    cassette.write_text(f"{cassette.read_text()}{noted}\n", newline="\r\n")
     (late,), (marks,) = nt.examine(str(cassette)).marks, whole.marks
     assert (marks.late, late.late) == (False, True)
     assert late.yardstick == ()
