@@ -82,8 +82,8 @@ One thing is for sale. It costs the seller 20 and is worth 80 to the buyer: ther
 divide, the empty frame. Each price from 20 to 80 (the zone of possible agreement, ZOPA) leaves
 both with a gain, and so a deal can only be there.
 - do seen
-Press {offer} three times: the seller asks, the buyer answers, the seller asks again. An arrow is
-a side's last price; ┃ marks an earlier one. Below, the newest price shows what each would get.
+Press {offer} three times: the seller asks, the buyer answers, the seller asks again. An arrow is a
+side's last price; a thick line, an earlier one. Below, the newest price shows what each would get.
 - ask next_price: {choice_1} | {choice_2} | {choice_3}
 The buyer follows a simple rule (strategy midpoint): it offers the middle between its own last
 price, {own}, and the seller's, {heard}, at which it would lose. Which price comes next?
