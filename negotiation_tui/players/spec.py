@@ -70,5 +70,6 @@ def short_name(spec: str) -> str:
 def words_of(spec: str) -> list[str]:
     """Split a command as a shell would. Raises ValueError if that is not possible."""
     if os.name == "nt":
-        return [word.strip('"') for word in shlex.split(spec.removeprefix(PROGRAM), posix=False)]
+        words = shlex.split(spec.removeprefix(PROGRAM), posix=False)  # "\\" is of paths
+        return [re.sub(r"^(['\"])(.*)\1$", r"\2", word, flags=re.DOTALL) for word in words]
     return shlex.split(spec.removeprefix(PROGRAM))

@@ -156,7 +156,7 @@ def provide(words: Sequence[str]) -> None:
             Path("trained.py").write_text(TRAINED, encoding="utf-8")
             np.savez("q.npz", seller=np.zeros((27, 7)), buyer=np.zeros((27, 7)))
         if word.endswith(".cassette"):
-            player = "cmd:sh docs/players/hardliner.sh"
+            player = f"cmd:{sys.executable} docs/players/glee.py simple"
             nt.examine(player, "2x1", "seller", ask=2, cassette=word)
         if word.endswith(".jsonl"):
             few = ("--once", "--cycles", "1", "--episodes", "5")
