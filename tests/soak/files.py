@@ -27,9 +27,9 @@ from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
+from tests.support.bots import bot
 from tests.support.cli import status_of
 from tests.support.game import EVERY_KEY
-from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, most_memory
 from tests.support.screen_driver import watched
 from tests.support.soak import a_folder
@@ -120,8 +120,7 @@ def _sparse(path: Path) -> None:
 
 PLACES: Sequence[Callable[[Path], object]] = (
     Path.mkdir,
-    _sparse,
-    *((os.mkfifo, _endless) if HAS_PROC else ()),
+    *((_sparse, os.mkfifo, _endless) if HAS_PROC else ()),
 )
 
 
@@ -130,14 +129,12 @@ def kinds() -> Sequence[Kind]:
     with tempfile.TemporaryDirectory() as folder:
 
         def made(name: str, command: str) -> bytes:
-            status, _, err = _called(command.format(Path(folder) / name), None)
+            status, _, err = _called(command.format((Path(folder) / name).as_posix()), None)
             assert status == 0, err
             return (Path(folder) / name).read_bytes()
 
-        def examined(name: str, move: str, more: str) -> bytes:
-            text = (DOCS / "players" / "hardliner.sh").read_text(encoding="utf-8")
-            (Path(folder) / "bot").write_text(text.replace("move offer $best", move))
-            asked = f"'cmd:sh {folder}/bot' --ask 2 --scenario 3x2 --role buyer {more}"
+        def examined(name: str, rule: str, more: str) -> bytes:
+            asked = f"'{bot(Path(folder), rule).spec}' --ask 2 --scenario 3x2 --role buyer {more}"
             return made(name, f"examine {asked} --cassette {{}}")
 
         aware = "--delta 0.9,0.8 --states opener-aware"
@@ -155,8 +152,8 @@ def kinds() -> Sequence[Kind]:
         sweep, tournament = f"sweep {SHORT} --out {{}}", f"tournament {ROUND} --text --out {{}}"
         rows = {name: made(name, sweep) for name in ("d.csv", "d.jsonl")}
         games = {name: made(name, tournament) for name in ("e.csv", "e.jsonl")}
-        by_moves = examined("h.cassette", "move offer $best", "--talk")
-        by_odds = examined("i.cassette", "odds offer $best 0.5 offer $best 0.5", "--delta 0.9")
+        by_moves = examined("h.cassette", "holds out", "--talk")
+        by_odds = examined("i.cassette", "by odds", "--delta 0.9")
         of_tables = [tables, made("f.npz", of_limits)]
     text, table, lines = damaged_text, damaged_rows, damaged_json_lines
     tests = "test {} --negotiations 5", "solve --policy {}", "examine {} --delta 0.9,0.8"
@@ -187,7 +184,7 @@ def check(command: str, path: Path) -> None:
     start, largest = time.process_time(), _largest()
     try:
         with _clock():
-            status, out, err = _called(command.format(path), path)
+            status, out, err = _called(command.format(path.as_posix()), path)
     except _StuckError:
         raise AssertionError(f"{command}: nothing after {STUCK} seconds") from None
     seconds, lines = time.process_time() - start, err.splitlines()
