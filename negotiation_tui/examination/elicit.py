@@ -18,7 +18,7 @@ import numpy as np
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.defaults import ASK, SENTENCES
 from negotiation_tui.game.limits import MAX_AMOUNT
-from negotiation_tui.game.negotiation import Position, Transcript, negotiate
+from negotiation_tui.game.negotiation import Listener, Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -154,7 +154,7 @@ class _LateError(Exception):
 
 
 @dataclass
-class _Noting:
+class _Noting(Listener):
     """A program in a negotiation, whose answers are noted."""
 
     seat: Seat

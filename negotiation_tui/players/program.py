@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
-from negotiation_tui.game.negotiation import Position, Spoken, Transcript
+from negotiation_tui.game.negotiation import Listener, Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
@@ -223,7 +223,7 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class ProgramPlayer(UserSupplied):
+class ProgramPlayer(UserSupplied, Listener):
     """A program as a player; each role that it plays has a process of its own."""
 
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})

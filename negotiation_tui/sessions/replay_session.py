@@ -123,7 +123,7 @@ class ReplaySession(TimelineSession):
             finished=self._finished,
             course=replace(self._course, now=self._line),
             policies=self._monitor.policies(cycle, self.scenario.opener, then.seating.specs),
-            theory=self._monitor.theory(),
+            theory=self._monitor.theory,
             replies=self._replies,
             status=self._status(),
         )

@@ -60,7 +60,7 @@ class TrainingSession(TimelineSession):
         self._unsaved = 0.0
         self._monitor = NashConvMonitor(training, self._players)
         self._exhibition = Exhibition(self._timeline)
-        self._narrator = Narrator(self._timeline, self._monitor.theory().equilibria)
+        self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
         self._narrator.note()
         self._tested = 0
         self._human: HumanPlayer | None = None
@@ -135,7 +135,7 @@ class TrainingSession(TimelineSession):
 
     def _past(self, episode: int) -> PastSnapshots:
         cycle = episode // self._training.parameters.episodes
-        then, before = self._timeline.at(episode, self._monitor.theory())
+        then, before = self._timeline.at(episode, self._monitor.theory)
         return replace(then, story=self._narrator.story.up_to(cycle)), before
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
@@ -374,6 +374,6 @@ class TrainingSession(TimelineSession):
             replies=self._replies,
             status=self._status(compiled=training.backend is not PLAIN),
             policies=monitor.policies(training.cycle, training.opener, training.seated),
-            theory=monitor.theory(),
+            theory=monitor.theory,
             story=self._narrator.story,
         )
