@@ -107,16 +107,16 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
     found, answered = marks.exploitability, marks.answered
     assert answered is not None  # a cassette is of a program
     manners, alike = answered.manners, answered.consistency.consistent
-    known = answered.asked == answered.reachable or not alike  # its table, or it has none
-    told = [each.bits for each in marks.disclosures if known]
-    bits = _mean(told, len(setup.against))
+    full = answered.asked == answered.reachable or not alike  # its table, or it has none
+    all_bits = [each.bits for each in marks.disclosures if full]
+    bits = _mean(all_bits, len(setup.against))
     stated = {key: ", ".join(manners.stated.get(key, ())) for key in STATED}
     return {
         "player": name,
         "role": str(marks.role),
-        "exploitability": _pair(found.least, found.most) if found and known else None,
+        "exploitability": _pair(found.least, found.most) if found and full else None,
         "exploitability_rank": None,
-        "regret": _mean([each.regret for each in marks.regrets if known], len(setup.against)),
+        "regret": _mean([each.regret for each in marks.regrets if full], len(setup.against)),
         "regret_rank": None,
         "talk": _talk(marks.talk),
         "bits": bits and [max(0.0, each) for each in bits],
@@ -135,10 +135,10 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
 
 def _mean(estimates: Iterable[Estimate | None], n: int) -> list[float] | None:
     """Return the interval of the mean of n estimates, whatever their correlation; None if fewer."""
-    known = [each for each in estimates if each]
-    if not known or len(known) < n:
+    found = [each for each in estimates if each]
+    if not found or len(found) < n:
         return None
-    mean, error = (fsum(each) / n for each in zip(*map(astuple, known), strict=True))
+    mean, error = (fsum(each) / n for each in zip(*map(astuple, found), strict=True))
     return _pair(mean - error, mean + error)
 
 

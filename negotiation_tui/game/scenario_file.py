@@ -98,8 +98,8 @@ def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
     if size and not Path(scenario).exists():
         return make({"name": size[0], **_whole_grid(int(size[1]), int(size[2]))})
     if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
-        known = *PRESETS, "a size such as 10x7", "a file"
-        raise unknown_name("scenario", str(scenario), known)
+        names = *PRESETS, "a size such as 10x7", "a file"
+        raise unknown_name("scenario", str(scenario), names)
     with reading(scenario, "scenario"):
         return make({"name": Path(scenario).stem, **read_toml(scenario)})
 

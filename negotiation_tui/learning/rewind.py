@@ -101,8 +101,8 @@ class RewindableTraining:
         present = self.training
         if not 0 <= episode <= present.episode:
             raise ValueError(f"episode: expected 0 to {present.episode:,}, got {episode:,}")
-        kept = bisect_right(self._states, episode, key=lambda state: state.episode)
-        state = self._states[kept - 1] if kept else None
+        n_states = bisect_right(self._states, episode, key=lambda state: state.episode)
+        state = self._states[n_states - 1] if n_states else None
         training = self._begin()
         training.use(present.backend)
         training.nash_convs = None  # evaluated before

@@ -165,7 +165,7 @@ def trained_players(
     A learner (None) plays what it learned.
     """
     one, other = (
-        strategy or known.policy(scenario, role)
+        strategy or known.policy_in(scenario, role)
         for role, strategy, known in zip(Role, strategies, learned, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)

@@ -58,13 +58,13 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     learned = table.tables.agents[role]
     if isinstance(learned, WithPolicy):
-        return _within(scenario, role, learned.own)
+        return _within(scenario, role, learned.policy)
     if not table.tables.rows(role).any():
         strategy = table.tables.strategies[role]
         why = f"one played by {strategy}" if strategy else "an untrained one"
         expected = f"a learned table of the {role}, got {why}; use another file"
         raise BadInputError(f"{table.spec}: expected {expected}")
-    return learned.policy(scenario, role)
+    return learned.policy_in(scenario, role)
 
 
 def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:

@@ -186,10 +186,10 @@ def no_settings(kind: type[Strategy]) -> str:
 def _guard(strategy: Strategy, spec: str, file: str, line: int) -> UserStrategy:
     with guarded(spec, file, line):
         dependencies = frozenset(strategy.depends_on)
-    known = get_args(Dependency)
-    if not dependencies <= set(known):
-        wrong = ", ".join(sorted(map(repr, dependencies - set(known))))
-        expected = f"expected some of {', '.join(known)}, got {wrong}"
+    allowed = get_args(Dependency)
+    if not dependencies <= set(allowed):
+        wrong = ", ".join(sorted(map(repr, dependencies - set(allowed))))
+        expected = f"expected some of {', '.join(allowed)}, got {wrong}"
         raise BadInputError(f"{file}, line {line}: depends_on: {expected}")
     return UserStrategy(spec, dependencies, strategy.support, strategy, file)
 

@@ -169,12 +169,12 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
     It is as much of `name` as a file name can hold, then `details`, and a number if one of the
     files, or a link of that name, exists. Files that are still empty at the end are removed.
     """
-    kept = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
-    check_writable(f"{kept}-{details}{endings[0]}")
+    stem_of_name = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    check_writable(f"{stem_of_name}-{details}{endings[0]}")
     created: list[Path] = []
     try:
         for n in count(1):
-            stem = f"{kept}-{details}" + ("" if n == 1 else f"-{n}")
+            stem = f"{stem_of_name}-{details}" + ("" if n == 1 else f"-{n}")
             with suppress(FileExistsError):  # unlike `exists`, "x" sees a link that leads nowhere
                 for place in (located(stem + ending) for ending in endings):
                     place.open("x").close()

@@ -50,13 +50,13 @@ class Exhibition:
         That is one from the opening on whose moves all have a value above 0 in the Q-tables; else
         one with offers by both roles, and the most such moves.
         """
-        known, states = [self._copies.of(role) for role in Role], game.n_states
+        agents, states = [self._copies.of(role) for role in Role], game.n_states
 
         def shows(play: Transcript) -> tuple[bool, bool, float]:
             moves = [turn for turn in play.turns if turn.state != NO_STATE]
             rows = [play.scenario.limit_index(turn.role) * states + turn.state for turn in moves]
             worth = [
-                isinstance(agent := known[turn.role], WithValues)
+                isinstance(agent := agents[turn.role], WithValues)
                 and agent.values[row, turn.action] > 0
                 for turn, row in zip(moves, rows, strict=True)
             ]

@@ -199,13 +199,13 @@ class ResultsSession(PlainSession):
             folders[folder].append(self._files[path])
         found = [each for folder, files in folders.items() for each in _people(folder, top, files)]
         names = Counter(each.name for each in found)
-        told = (
+        people = (
             replace(each, name=f"{each.name} ({each.folder})") if names[each.name] > 1 else each
             for each in found
         )
         files = [*self._files.values()]
         whole = PersonStanding.of("all", "", [game for file in files for game in file.games], files)
-        return ResultsSnapshot(tuple(ranked([*told], lambda each: each.regret)), whole)
+        return ResultsSnapshot(tuple(ranked([*people], lambda each: each.regret)), whole)
 
 
 def _found(root: Path) -> Iterator[tuple[Path, _Change]]:

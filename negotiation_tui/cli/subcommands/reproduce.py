@@ -74,26 +74,26 @@ def _claims(options: Options) -> int:
     for name, usual in _OF_RUNS.items():
         if getattr(options, name) != usual:
             raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
-    told = settle_claims(options.claim or ALL, options.player, options.runs, not options.list)
+    settled = settle_claims(options.claim or ALL, options.player, options.runs, not options.list)
     if options.json:
-        print(json.dumps({"claims": told}))
+        print(json.dumps({"claims": settled}))
         return 0
-    if len(told) > 1 and not options.list:
+    if len(settled) > 1 and not options.list:
         titles = "name", "source", "verdict"
-        print(*table([titles, *([each[key] for key in titles] for each in told)], "<"), sep="\n")
+        print(*table([titles, *([each[key] for key in titles] for each in settled)], "<"), sep="\n")
         print()
-    print("\n\n".join(map(_paragraphs, told)))
+    print("\n\n".join(map(_paragraphs, settled)))
     if options.list:
         print("\nWithout a claim: the original's four experiments.")
     return 0
 
 
-def _paragraphs(told: "dict[str, str]") -> str:
-    lines = [f"{told['name']}: {told['source']}"]
-    for key in filter(told.__contains__, ("published", "ours", "verdict", "reason")):
+def _paragraphs(verdict: "dict[str, str]") -> str:
+    lines = [f"{verdict['name']}: {verdict['source']}"]
+    for key in filter(verdict.__contains__, ("published", "ours", "verdict", "reason")):
         start, indent = f"  {key:11}", " " * 13
         lines += textwrap.wrap(
-            told[key], 96, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+            verdict[key], 96, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
         )
     return "\n".join(lines)
 

@@ -71,12 +71,12 @@ def learned_share(name: str, seeds: int) -> Estimate:
 def settle(runs: int) -> ClaimAnswer:
     pairs = [*((each, each) for each in EQUAL), *UNEQUAL]
     ours = [exact(*pair) for pair in pairs]
-    near, told, figures, rest = True, list[str](), dict[str, float](), 0.0
+    near, texts, figures, rest = True, list[str](), dict[str, float](), 0.0
     for (one, other), share in zip(pairs, ours, strict=True):
         of_grid = abs(share - published_share(one, other) - left_by_deadline(one, other))
         near, rest = near and of_grid < 1 / STEPS / (1 - max(one, other)), max(rest, of_grid)
         rates = f"{one:g}" if one == other else f"{one:g} against {other:g}"
-        told.append(f"{rates}: {share:.4f} ({published_share(one, other):.4f})")
+        texts.append(f"{rates}: {share:.4f} ({published_share(one, other):.4f})")
         figures[f"opener_at_{one:g}_{other:g}"] = share
     ends = {name: learned_share(name, runs) for name in SUITED}
     shares = ", ".join(f"{name} {end.mean:.3f} ± {end.error:.3f}" for name, end in ends.items())
@@ -84,7 +84,7 @@ def settle(runs: int) -> ClaimAnswer:
     for name, end in ends.items():
         figures |= {f"{name}_mean": end.mean, f"{name}_error": end.error}
     return ClaimAnswer(
-        f"At δ = {', '.join(told)}; exact, in brackets the published share",
+        f"At δ = {', '.join(texts)}; exact, in brackets the published share",
         Verdict.AGREES if near else Verdict.DIFFERS,
         f"With {ROUNDS} rounds the last word adds {left_by_deadline(0.99, 0.99):.4f} at δ = 0.99,"
         f" nothing at 0.9; the grid of {STEPS:,} prices adds at most {rest:.4f}. After {runs}"

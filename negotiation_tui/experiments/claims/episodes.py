@@ -20,10 +20,10 @@ def settle(runs: int) -> ClaimAnswer:
     less = found[:, 0] - found[:, 1]  # seller first less buyer first
     published, left, corrected = ([*map(Estimate.of, each)] for each in less.transpose(2, 0, 1))
     change, by_left = (Estimate.of(each[-1] - each[0]) for each in less.transpose(2, 0, 1)[:2])
-    told = [", ".join(map(str, each)) for each in (published, left, corrected)]
+    texts = [", ".join(map(str, each)) for each in (published, left, corrected)]
     return ClaimAnswer(
         f"The seller's wallet, seller first less buyer first, with {', '.join(EPISODES)} episodes:"
-        f" {told[0]}; left over from the last cycle {told[1]}; by the corrected test {told[2]}",
+        f" {texts[0]}; left over from the last cycle {texts[1]}; by the corrected test {texts[2]}",
         no_change(change),
         f"From {EPISODES[0]} to {EPISODES[-1]} episodes the difference changes by {change}. The"
         f" published test counts what the last cycle left in the wallet: that alone is {by_left}.",

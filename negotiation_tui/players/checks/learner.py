@@ -72,10 +72,10 @@ def _first(
     seats: Sequence[UserLearnerPlayer], check: Callable[[UserLearnerPlayer, Position], str | None]
 ) -> str:
     for seat in seats:
-        told = list(seat.positions.values())
-        for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
-            if broken := check(seat, told[at]):
-                where = f"{state_text(told[at])} in {seat.scenario.name}"
+        positions = list(seat.positions.values())
+        for at in np.unique(np.linspace(0, len(positions) - 1, STATES).astype(int)).tolist():
+            if broken := check(seat, positions[at]):
+                where = f"{state_text(positions[at])} in {seat.scenario.name}"
                 return f"{where}, as {seat.role}: {broken}"
     return ""
 

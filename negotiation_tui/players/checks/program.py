@@ -125,7 +125,7 @@ class _Table:
         try:
             yield from self.parts(scenarios)
         except _StoppedError as stop:
-            yield from self.told(*(name for name in self.broken if name not in self.shown))
+            yield from self.results(*(name for name in self.broken if name not in self.shown))
             why = str(stop)
             yield ALL, lambda: why
 
@@ -137,33 +137,33 @@ class _Table:
             self.quiet(END, "end")
             self.ask(seat, OPENING)
             self.quiet(ONCE, "the answer")
-        yield from self.told(STARTS, READY, TURNS, ONCE, END)
+        yield from self.results(STARTS, READY, TURNS, ONCE, END)
         for scenario in scenarios:
             self.games("", scenario)
         legal = READS, OPENS, CLOSES, INSIDE
         refused = [AGAIN] * any(name in self.broken for name in legal)
-        yield from self.told(*legal, *refused, ASKS)
+        yield from self.results(*legal, *refused, ASKS)
         usual, same, other = (self.negotiate(REPEATS, drawn=drawn) for drawn in (1, 1, 2))
         repeats = all(map(operator.eq, usual, same))  # the time may end one of them early
         self.steady = usual if repeats and all(map(operator.eq, usual, other)) else []
         if self.steady and ASKS not in self.broken:
             self.negotiate(CALM)
-            yield from self.told(CALM)
+            yield from self.results(CALM)
         for part, game in _GAMES.items():
             self.games(part, ORIGINAL, game)
-            yield from self.told(part)
+            yield from self.results(part)
         self.negotiate(NEWER)
-        yield from self.told(NEWER)
+        yield from self.results(NEWER)
         self.leave(QUIT)
         self.leave(FINISH)
         draws = "draws without the seed: runs with it will not repeat"
-        yield from self.told(QUIT, FINISH, LEAVES)
-        yield from self.told(REPEATS if repeats or REPEATS in self.broken else draws)
+        yield from self.results(QUIT, FINISH, LEAVES)
+        yield from self.results(REPEATS if repeats or REPEATS in self.broken else draws)
         took = [f"{1000 * of(self.took):.3g} ms" for of in (median, max)]
         questions = plural(len(self.took), "question")
-        yield from self.told(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
+        yield from self.results(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
 
-    def told(self, *names: str) -> Iterator[Named]:
+    def results(self, *names: str) -> Iterator[Named]:
         self.shown.update(names)
         return ((name, partial(self.broken.get, name)) for name in names)
 

@@ -101,9 +101,9 @@ def _divided(gains: tuple[float, float]) -> str:
 
 def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
-        told = now.scenario.hidden or any(fixed_rules(now))
+        shown_before = now.scenario.hidden or any(fixed_rules(now))
         learn = "Now both learn, from nothing: at first they guess."
-        yield Fact((*[to_divide(now.scenario)] * (not told), learn), guess=True)
+        yield Fact((*[to_divide(now.scenario)] * (not shown_before), learn), guess=True)
 
 
 def practice(now: Moment) -> Facts:
@@ -241,8 +241,8 @@ def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
     whole = sum(game.gains(game.prices[0]))
     gets = {game.gains(price)[role] for role, price in prices.items()}
     left = {game.gains(price)[role.other] for role, price in last.items()}
-    known = len(last) == len(prices) == len(openers)
-    if not known or min(left) <= 0 or not 0 < whole / 2 < min(gets):
+    priced = len(last) == len(prices) == len(openers)
+    if not priced or min(left) <= 0 or not 0 < whole / 2 < min(gets):
         return ()
     each = [f"The {role}" for role in (openers[0], openers[0].other)]
     who, other = each if len(openers) == 1 else ("Who opens", "The other")
@@ -304,7 +304,7 @@ def opening_ties(now: Moment) -> Facts:
     for role in now.openers:
         play, decision = now.plays[role], now.plans[role].decision(START)
         at_once = float(play.deals[0].sum()) > CERTAIN
-        equal = decision.chance is None and now.kept(role.other) and not at_once
+        equal = decision.chance is None and now.unchanged(role.other) and not at_once
         if equal and 1 < len(play.openings) < len(now.scenario.offers(role)):
             opens = f"The {role} opens at {listed(play.openings)}: it expects as much from each."
             yield Fact((opens,), (role, play.openings), role)

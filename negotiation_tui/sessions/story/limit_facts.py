@@ -151,8 +151,8 @@ def bluffs(now: Moment) -> Facts:
         alike = _alike(role, openings)
         if len(openings) > 1 and len(alike) > 1 and before.get(role) == openings:
             few = len(openings) <= FEW
-            told = {at: each for at, each in openings.items() if few or alike[0] in each}
-            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in told.items())
+            shown = {at: each for at, each in openings.items() if few or alike[0] in each}
+            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in shown.items())
             first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
             holds = f"the {role.other} must think {listed(sorted(alike))} possible"
             says = first, f"With limit {alike[0]} that is a bluff: {holds}."
@@ -200,12 +200,12 @@ def waits(now: Moment) -> Facts:
             continue
         numbers = np.arange(by_ply.shape[1]) // 2 + 1
         mean = (by_ply @ numbers)[made] / by_ply.sum(axis=1)[made]
-        known = np.array(limits.values)[made]
+        values = np.array(limits.values)[made]
         if role is Role.BUYER:
-            mean, known = mean[::-1], known[::-1]
+            mean, values = mean[::-1], values[::-1]
         if (np.diff(mean) > 0).all() and mean[-1] > mean[0] + _LATER:
             first = f"The less a {role} can gain, the longer it waits:"
-            early, late = (f"in round {mean[n]:.1f} with limit {known[n]}" for n in (0, -1))
+            early, late = (f"in round {mean[n]:.1f} with limit {values[n]}" for n in (0, -1))
             says = f"{first} its deals come {early}, {late}."
             yield Fact((says, "So waiting tells its limit."))
             return

@@ -35,7 +35,7 @@ class Narrator:
         self._training, self._copies = timeline.training, timeline.copies
         prices = ([equilibrium.path.outcome.price for equilibrium in each] for each in theory)
         self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
-        self._told: set[Fact] = set()
+        self._chosen: set[Fact] = set()
         self._moment: Moment | None = None
         self.story = Story()
 
@@ -51,13 +51,13 @@ class Narrator:
             replace(fact, kind=kind.__name__, cycle=now.cycle, importance=importance)
             for kind, importance in kinds.items()
             for fact in kind(now)
-        } - self._told
+        } - self._chosen
         prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
         ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
-        told = self.story.found
-        long = now.cycle - (told[-1].cycle if told else 0) >= now.parameters.cycles // PARTS
+        earlier = self.story.found
+        long = now.cycle - (earlier[-1].cycle if earlier else 0) >= now.parameters.cycles // PARTS
         chosen = (*prologue, *[fact for fact in ranked if long or fact.importance >= MINOR][:1])
-        self._told |= set(chosen)
+        self._chosen |= set(chosen)
         before, self._moment = self.story, replace(now, before=None)
         coins = () if now.play is None else ((now.cycle, now.play.coins),)
         self.story = replace(

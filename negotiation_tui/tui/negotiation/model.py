@@ -293,9 +293,9 @@ class Model(TimelineModel[Snapshot, Command]):
     def pages_of(self, fact: Fact) -> list[str]:
         """Return the pages of a fact, each as long as the rows for sentences hold."""
         shown = self.playback
-        told = shown.visible if shown and shown.negotiation.rules else 0
+        turns = shown.visible if shown and shown.negotiation.rules else 0
         rows = 1 + (self.width < NARROW and self.height >= LOW)
-        return pages(fact, self.width, rows, told)
+        return pages(fact, self.width, rows, turns)
 
     @property
     def live(self) -> bool:

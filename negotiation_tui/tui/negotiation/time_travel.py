@@ -115,8 +115,8 @@ def _negotiation_before(model: Model) -> Model:
     """Go to the negotiation before the one on the bar, which the bar never showed."""
     test = model.playback is not None and model.playback.negotiation.test
     before = moment(model) - (0 if test and not model.latest.recording else 1)
-    known = 1 <= before < model.latest.course.now
-    return go_to(model, before) if known else model.with_message(_FIRST)
+    played = 1 <= before < model.latest.course.now
+    return go_to(model, before) if played else model.with_message(_FIRST)
 
 
 def forward(model: Model, visible: int) -> Model:

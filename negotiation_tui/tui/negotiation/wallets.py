@@ -70,28 +70,28 @@ def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coin
 
     Players without exact coins, and learners that have not begun, have none under their kind.
     """
-    known, kind, coins = dict(before), seats_kind(now.seating), now.theory.coins
+    coins_of, kind, coins = dict(before), seats_kind(now.seating), now.theory.coins
     if now.theory.rules is not None:
-        known.setdefault(KINDS[0], now.theory.rules)
+        coins_of.setdefault(KINDS[0], now.theory.rules)
     if now.score is not None:
-        return known
+        return coins_of
     if not now.negotiations:
-        known.pop("learned", None)
+        coins_of.pop("learned", None)
     if coins is None or not (now.negotiations or kind == KINDS[0]):
-        known.pop(kind, None)
+        coins_of.pop(kind, None)
     else:
-        known[kind] = coins
-    return known
+        coins_of[kind] = coins
+    return coins_of
 
 
 def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
     shown, openers = model.learned, model.learned.opener.roles
-    known, present = known_coins(model.coins, shown), seats_kind(shown.seating)
+    coins_of, present = known_coins(model.coins, shown), seats_kind(shown.seating)
     if model.playback and model.playback.negotiation.fixed:
         present = KINDS[0]
     shows = [game for game in model.games if game.number and not game.practice]
     for kind in KINDS:
         watched = [game for game in shows if game.players == kind]
-        if kind != "mixed" or kind in known or watched or kind == present:
-            yield Wallet(kind, kind == present, known.get(kind), watched, openers)
+        if kind != "mixed" or kind in coins_of or watched or kind == present:
+            yield Wallet(kind, kind == present, coins_of.get(kind), watched, openers)

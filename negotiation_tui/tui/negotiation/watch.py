@@ -111,7 +111,7 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
-    score, strategies, told = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
+    score, strategies, said = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
     detail = SELLER_PLAN if None in strategies and score is None else OFFERS
     return Model(
         snapshot,
@@ -124,7 +124,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         strategies=strategies,
         static=known_static(snapshot, FIRST),
         opener=snapshot.opener,
-        message=stake(game_seen(snapshot, score.role), score.role) if score else told,
+        message=stake(game_seen(snapshot, score.role), score.role) if score else said,
     )
 
 

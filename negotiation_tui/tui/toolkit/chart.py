@@ -137,8 +137,8 @@ class Chart(NamedTuple):
 
 def curve(names: Sequence[str], x: Ints, y: Floats, reach: int, style: str, broken: bool) -> Curve:
     """Return the curve of the known values, joined over at most `reach` cycles."""
-    known = ~np.isnan(y)
-    x, y = x[known], y[known]
+    defined = ~np.isnan(y)
+    x, y = x[defined], y[defined]
     return Curve(names, x, y, np.diff(x, prepend=-reach) <= reach, style, broken)
 
 
@@ -261,12 +261,12 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     middle = (at[:-1] + at[1:]) // 2
     left = np.append(at[:1], np.where(line, middle, at[1:]))
     right = np.append(np.where(line, middle, at[:-1]), at[-1:])
-    known = np.append(line, False) | np.append(False, line)
+    drawn = np.append(line, False) | np.append(False, line)
     if curve.broken:
-        known &= np.arange(width) % (2 * _WIDE) < _WIDE
-    known[column[~joined]] = True  # a value on its own, too
+        drawn &= np.arange(width) % (2 * _WIDE) < _WIDE
+    drawn[column[~joined]] = True  # a value on its own, too
     near, rows = np.stack([at, left, right]), np.arange(height)[:, None]
-    return np.asarray(known & (rows >= near.min(axis=0)) & (rows <= near.max(axis=0)))
+    return np.asarray(drawn & (rows >= near.min(axis=0)) & (rows <= near.max(axis=0)))
 
 
 def _averaged(curve: Curve, cycles: int, width: int) -> tuple[Floats, Floats, Bools]:

@@ -144,5 +144,5 @@ class TourModel:
         results = dict(self.progress)
         if self.answers:
             results[self.lesson.name] = self.result
-        known = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
-        return Result(sum(each.right for each in known), sum(each.asked for each in known))
+        finished = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
+        return Result(sum(each.right for each in finished), sum(each.asked for each in finished))

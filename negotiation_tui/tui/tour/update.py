@@ -129,8 +129,8 @@ def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
     model = replace(model, latest=snapshot)
     if is_new and not model.opening:
         return start(model)
-    known = snapshot.inner is model.inner.latest
-    return model if known else _passed(model, Published(snapshot.inner))
+    same = snapshot.inner is model.inner.latest
+    return model if same else _passed(model, Published(snapshot.inner))
 
 
 def start(model: TourModel) -> TourModel:

@@ -42,11 +42,11 @@ class Game(NamedTuple):
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     """Add a game; from MOST games on every other one of the older half goes, per opener."""
     if len(games) >= MOST:
-        half, seen, kept = MOST // 2, Counter[Role](), list[Game]()
+        half, seen, first = MOST // 2, Counter[Role](), list[Game]()
         for old in games[:half]:
             seen[old.opener] += 1
-            kept += [old] * (seen[old.opener] % 2)
-        games = (*kept, *games[half:])
+            first += [old] * (seen[old.opener] % 2)
+        games = (*first, *games[half:])
     return (*games, game)
 
 

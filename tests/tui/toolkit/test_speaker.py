@@ -88,13 +88,14 @@ def heard(capsys: Captured, speaker: Speaker, *told: tuple[str, str]) -> list[st
     return capsys.readouterr().out.splitlines()
 
 
-TITLE, KEYS, OFFER = ("title", "game"), ("keys", ",  back"), ("event", "  asks 4 ━━  round 1 · ▸ no")
+TITLE, KEYS = ("title", "game"), ("keys", ",  back")
+OFFER = ("event", "  seller asks 4 ━━━  round 1 · ▸ no")
 
 
 def test_only_what_is_new_is_said(capsys: Captured) -> None:
     speaker, first = Speaker(ascii_only=False), ("state", "deals 1")
     assert heard(capsys, speaker, TITLE, first, KEYS) == ["game", "deals 1", "keys: comma back"]
-    said = ["asks 4, round 1, marked no"]
+    said = ["seller asks 4, round 1, marked no"]
     assert heard(capsys, speaker, TITLE, ("state", "deals 2"), OFFER) == said
     assert heard(capsys, speaker, OFFER, ("message", "saved")) == ["saved"]
 

@@ -50,17 +50,17 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     opener = role if position.opened else role.other
     actions = [equilibrium.action(position) for equilibrium in snapshot.theory.equilibria[opener]]
     parts = [f"in equilibrium: {moves(position, actions, most)}"] if actions else []
-    known = snapshot.agents[role]
-    if isinstance(known, WithPolicy):
-        chances = known.own.probabilities[known.own.row(position)]
+    agent = snapshot.agents[role]
+    if isinstance(agent, WithPolicy):
+        chances = agent.policy.probabilities[agent.policy.row(position)]
         likeliest = np.flatnonzero(chances == chances.max()).tolist()
         likely = percent(chances.max())
         best = f"{moves(position, likeliest, most)} ({likely})"
         trained = len(likeliest) < len(position.legal) or len(likeliest) == 1
         parts.append(f"its policy: {best if trained else 'nothing learned here'}")
-    elif isinstance(known, WithValues):
+    elif isinstance(agent, WithValues):
         legal = np.array(position.legal)
-        row = known.values[position.row][legal]
+        row = agent.values[position.row][legal]
         text = moves(position, legal[row == row.max()].tolist(), most)
         best = f"{text} ({earnings(position.scenario, row.max())})"
         parts.append(f"its table: {best if row.any() else 'nothing learned here'}")
@@ -112,7 +112,7 @@ def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | Non
     policy = policy_of(model.learned, role)
     if playback is None or policy is None or not model.learned.scenario.limits[role]:
         return None
-    held = playback.negotiation.beliefs[role]
-    now = held[playback.visible] if held else beliefs(policy, playback.shown, role)[-1]
+    after = playback.negotiation.beliefs[role]
+    now = after[playback.visible] if after else beliefs(policy, playback.shown, role)[-1]
     plays = in_all_tables(policy, np.array(policy.tables[0].row(position)))
     return bluff(position, values, plays, now.chances)

@@ -76,11 +76,11 @@ class RoleTable:
         self.model, self.pane, self.role = model, pane, TABLES[pane]
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
         learned, self.answers = model.learned, answers_shown(model, self.role)
-        known = learned.agents[self.role]
-        self.chances = self.answers is not None or not isinstance(known, WithValues)
+        agent = learned.agents[self.role]
+        self.chances = self.answers is not None or not isinstance(agent, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
         self.game = game = (self.answers or learned).scenario.views[self.role][self.limit]
-        part = None if known.nothing else known.part(game, self.limit).rows(game, self.role)
+        part = None if agent.nothing else agent.part(game, self.limit).rows(game, self.role)
         if self.answers is not None:
             chances = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
             part = chances[self.limit * game.n_states :][: game.n_states]
@@ -94,7 +94,7 @@ class RoleTable:
     def plan(self) -> Plan | None:
         """The plan of the role, without a table what is answered most often; None without."""
         if (found := self.answers) is not None:
-            answered = learned_of(own=found.table)
+            answered = learned_of(policy=found.table)
             plan = plan_of(found.scenario, self.role, answered, limit=self.limit)
             return None if answered.nothing else plan
         position = last_position(self.model.shown, self.role)
@@ -138,8 +138,8 @@ class RoleTable:
     def signs(self) -> list[str]:
         """The signs in the plan, each with its words."""
         assert self.plan is not None
-        known = "learned" if self.answers is None else "asked yet"
-        return [sign.replace("learned", known) for sign in legend(self.plan, self.opened)]
+        word = "learned" if self.answers is None else "asked yet"
+        return [sign.replace("learned", word) for sign in legend(self.plan, self.opened)]
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
@@ -153,8 +153,8 @@ def answers_shown(model: Model, role: Role) -> Answers | None:
 @lru_cache(maxsize=2)
 def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
-    known, policy = snapshot.agents[role], snapshot.policies[role]
-    return policy if policy or known.nothing else known.policy(snapshot.scenario, role)
+    agent, policy = snapshot.agents[role], snapshot.policies[role]
+    return policy if policy or agent.nothing else agent.policy_in(snapshot.scenario, role)
 
 
 def move_cursor(model: Model, command: str) -> Model:
@@ -243,8 +243,8 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
         unknown = "one is drawn for each negotiation"
         return LimitStrip(role, limits.values, None, unknown=unknown)
     negotiation, spec = playback.negotiation, model.snapshot.seating.strategies[role]
-    held = negotiation.beliefs[role]
-    belief = held[min(playback.visible, len(held) - 1)] if held else None
+    beliefs = negotiation.beliefs[role]
+    belief = beliefs[min(playback.visible, len(beliefs) - 1)] if beliefs else None
     drawn = negotiation.transcript.scenario.limit(role) if seen(model, role) else None
     who = "there is" if spec is None or spec == PERSON else f"{short(spec)} has"
     unknown = f"not known: {who} no table to judge by"
