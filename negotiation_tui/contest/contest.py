@@ -168,10 +168,10 @@ def refused_text(rows: Sequence[ResultRow], width: int) -> str:
 
 def lost_text(spec: str, rows: Sequence[ResultRow]) -> str:
     """Return the questions that a program lost first, and in how many pairings; empty if none."""
-    own = [row for row in rows if spec in (row["seller"], row["buyer"])]
-    texts = (f"{row['refused'] or ''}; {row.get(LOST) or ''}" for row in own)
+    asked = [row for row in rows if spec in (row["seller"], row["buyer"])]
+    texts = (f"{row['refused'] or ''}; {row.get(LOST) or ''}" for row in asked)
     lost = [text for text in texts if f"{spec} as the " in text]
-    pairings = f"in {len(lost):,} of {plural(len(own), 'pairing')} such questions"
+    pairings = f"in {len(lost):,} of {plural(len(asked), 'pairing')} such questions"
     return f"{lost[0].strip('; ')}; {pairings}" if lost else ""
 
 

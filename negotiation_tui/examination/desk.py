@@ -84,8 +84,8 @@ def desk(paths: Sequence[str]) -> Desk:
     if not setups:
         raise NoAnswerError("; ".join(unjudged))
     for role, key in product(map(str, Role), RANKED):
-        own = [row for row in rows if row["role"] == role]
-        for row, rank in zip(own, ranks([each[key] for each in own]), strict=True):
+        some = [row for row in rows if row["role"] == role]
+        for row, rank in zip(some, ranks([each[key] for each in some]), strict=True):
             row[f"{key}_rank"] = rank
     rows.sort(
         key=lambda row: (Role.of(row["role"]), row["exploitability_rank"] or [inf], row["player"])

@@ -114,8 +114,8 @@ class Sweep(Batch):
         runs = len(rows) // len(self.settings)
         lines = [(*self.settings[0], *(title for title, *_ in _MEANS))]
         for n, setting in enumerate(self.settings):
-            own = rows[n * runs : (n + 1) * runs]
-            cells = (with_error(over_seeds(own, value), form) for _, value, form in _MEANS)
+            group = rows[n * runs : (n + 1) * runs]
+            cells = (with_error(over_seeds(group, value), form) for _, value, form in _MEANS)
             lines.append((*map(one_line, setting.values()), *cells))
         filled = [n for n, cells in enumerate(zip(*lines, strict=True)) if {*cells[1:]} != {"–"}]
         interval = " with 95 % intervals" if runs > 1 else ""

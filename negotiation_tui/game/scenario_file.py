@@ -151,10 +151,10 @@ def deltas(value: object, name: str = "delta") -> tuple[float, float]:
     return found[0], found[-1]
 
 
-def price_range(role: Role, own: PriceRange) -> PriceRange:
-    if not isinstance(own, PriceRange):
-        raise refusal(str(role), own, "PriceRange(minimum, maximum)")
-    return PriceRange(amount(f"{role}.min", own.minimum), amount(f"{role}.max", own.maximum))
+def price_range(role: Role, stated: PriceRange) -> PriceRange:
+    if not isinstance(stated, PriceRange):
+        raise refusal(str(role), stated, "PriceRange(minimum, maximum)")
+    return PriceRange(amount(f"{role}.min", stated.minimum), amount(f"{role}.max", stated.maximum))
 
 
 def price_grid(value: object) -> tuple[int, ...]:

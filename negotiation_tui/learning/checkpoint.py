@@ -173,10 +173,10 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         return TrainedTables(*settings, *found, learned)
 
 
-def _agent(rows: NDArray[np.float64], own: TabularPolicy | None) -> Learned:
+def _agent(rows: NDArray[np.float64], policy: TabularPolicy | None) -> Learned:
     """Return what an agent learned; its rows are its probabilities if it has no values."""
-    has_values = own is None or not np.array_equal(rows, own.probabilities)
-    return learned_of(rows if has_values else None, own)
+    has_values = policy is None or not np.array_equal(rows, policy.probabilities)
+    return learned_of(rows if has_values else None, policy)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:

@@ -68,7 +68,7 @@ class Agents(NamedTuple):
     chances: Any  # as actions: cumulative weights; a single UNIFORM if there are none
     changed: Any  # of each role: the rows that changed since they were kept, see `log`
     parts: Any  # the first row of each role's learner, and the number of learners' rows
-    own: Any  # 4 rows: states and actions of the seller's decisions in an episode, then the buyer's
+    decisions: Any  # 4 rows: states and actions of the seller in an episode, then of the buyer
     made: Any  # the number of decisions of each role
     firsts: Any  # the first agent of each role's learner
 
@@ -480,7 +480,7 @@ def ask(
     if learns:
         role = agents.about[at + ROLE]
         made = agents.made[role]
-        agents.own[2 * role][made], agents.own[2 * role + 1][made] = state, action
+        agents.decisions[2 * role][made], agents.decisions[2 * role + 1][made] = state, action
         agents.made[role] = made + 1
         log(agents.changed, role, state)
     return action, explores, position
@@ -505,8 +505,8 @@ def learn(
     if agents.about[at + DRAWS] == 1:
         draw = draws[position]
         position += 1
-    own = agents.own[2 * role], agents.own[2 * role + 1]
-    played = Episode(own[0], own[1], n, reward, epsilon, draw, cost)
+    made = agents.decisions[2 * role], agents.decisions[2 * role + 1]
+    played = Episode(made[0], made[1], n, reward, epsilon, draw, cost)
     function = functions[1][agents.about[at + KIND]]
     learn_from(function, agents.tables, agents.rates[agent], agents.legal, agents.scratch, played)
     return position

@@ -158,8 +158,8 @@ class UserLearnerPlayer(SamplingPlayer):
     def _copy(self, learner: Learner, kept: TabularPolicy) -> "_Copy":
         copied: dict[int, Any] = dict(self._shared)
         clone = copy.deepcopy(learner, copied)
-        own = (each for at, each in copied.items() if at not in self._shared)
-        size = sum(max(sys.getsizeof(each), getattr(each, "nbytes", 0)) for each in own)
+        new = (each for at, each in copied.items() if at not in self._shared)
+        size = sum(max(sys.getsizeof(each), getattr(each, "nbytes", 0)) for each in new)
         return _Copy(clone, kept, size)
 
 
@@ -247,8 +247,8 @@ class Players:
         learner = self.latest_learners.get(role)
         if learner is None:
             return NOTHING_LEARNED
-        own = None if isinstance(learner.algorithm, QLearning) else learner.policy
-        return learned_of(learner.values, own)
+        policy = None if isinstance(learner.algorithm, QLearning) else learner.policy
+        return learned_of(learner.values, policy)
 
     def answer(self) -> None:
         """Let a best responder, if there is one, answer the present policy of the other seat."""

@@ -74,8 +74,8 @@ class RewindableTraining:
         self._begin = begin
         self.size = 0  # bytes of all kept states, at most KEPT_BYTES
         self._states: list[TrainingState] = []
-        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.seated)
-        closest = CLOSEST_BY_TURNS if own else CLOSEST
+        by_turns = any(isinstance(each, ObjectAlgorithm) for each in self.training.seated)
+        closest = CLOSEST_BY_TURNS if by_turns else CLOSEST
         self._distance = min(self.training.parameters.episodes, closest)
         self._keeps = True
 

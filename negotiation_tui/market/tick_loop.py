@@ -117,18 +117,18 @@ _KINDS: dict[str, type[np.generic]] = {
 
 def new_side(setup: MarketSetup, role: Role) -> Side:
     """Return the arrays of a role before the first tick."""
-    own = setup.of_role(role)
-    agents = setup.agents[own]
+    numbers = setup.of_role(role)
+    agents = setup.agents[numbers]
     learning = [agent.learning for agent in agents if learns(agent.strategy)]
     end, start, decay = (
         np.array([getattr(each, f"exploration_{name}") for each in learning], np.float64)
         for name in ("end", "start", "decay")
     )
     return Side(
-        own.start,
+        numbers.start,
         len(learning),
-        reservation=setup.reservation[own],
-        wallet_index=setup.wallet_index[own],
+        reservation=setup.reservation[numbers],
+        wallet_index=setup.wallet_index[numbers],
         floor=end,
         excess=start - end,
         decay=np.exp(-decay),

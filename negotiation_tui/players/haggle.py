@@ -60,7 +60,7 @@ class IllegalError(RefusedError):
 
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
     """Describe the rules as a role sees them; hidden limits and time costs too, if any."""
-    own, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
+    worth, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
     hidden = costs = ""
     for key, each in (("worths", role), ("other-worths", role.other)):
         if limits := scenario.limits[each]:
@@ -70,7 +70,7 @@ def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: flo
         costs = f" delta {scenario.delta[role]:.12g} other-delta {scenario.delta[role.other]:.12g}"
     return (
         f"game role {role} prices {_numbers(scenario.prices)} rounds {scenario.rounds}"
-        f" range {_range(scenario, role)} worth {_numbers(own)} other-worth {_numbers(other)}"
+        f" range {_range(scenario, role)} worth {_numbers(worth)} other-worth {_numbers(other)}"
         f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}{costs}"
     )
 

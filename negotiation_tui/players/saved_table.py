@@ -51,10 +51,10 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         use = f"--states {saved.states}" if only_states else "tables trained in this scenario"
         expected = f"{_size(scenario)} as in scenario {scenario.name}"
         raise BadInputError(f"{table.spec}: expected {expected}, got {_size(saved)}; use {use}")
-    limits, own = (each.limits[role] for each in (scenario, saved))
-    if (limits and limits.values) != (own and own.values):
+    limits, trained = (each.limits[role] for each in (scenario, saved))
+    if (limits and limits.values) != (trained and trained.values):
         expected = f"{_text(limits)} of the {role} as in scenario {scenario.name}"
-        got = f"{_text(own)}; use tables trained in this scenario"
+        got = f"{_text(trained)}; use tables trained in this scenario"
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     learned = table.tables.agents[role]
     if isinstance(learned, WithPolicy):

@@ -113,12 +113,12 @@ class UserCallable(UserSupplied):
         return self._made[scenario, role]
 
 
-def from_file(own: re.Match[str]) -> UserStrategy:
+def from_file(code: re.Match[str]) -> UserStrategy:
     """Run `FILE.py` or `FILE.py::Class`, each with `:setting=value,…`; return its strategy."""
-    file, chosen = own["file"], own["kind"]
+    file, chosen = code["file"], code["kind"]
     at = file if chosen is None else f"{file}::{chosen}"
     kind, line = class_in(file, Strategy, chosen, "{}::{}")
-    return _from_class(kind, file, line, at, own["settings"] or "")
+    return _from_class(kind, file, line, at, code["settings"] or "")
 
 
 def listed_names() -> list[str]:

@@ -214,8 +214,8 @@ def _remove_leftovers(target: Path) -> None:
         for place in filter(lambda place: pattern.fullmatch(place.name), target.parent.iterdir()):
             with suppress(OSError):
                 status = place.lstat()
-                own = sys.platform == "win32" or status.st_uid == os.geteuid()
-                if not own or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                ours = sys.platform == "win32" or status.st_uid == os.geteuid()
+                if not ours or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                     continue
                 with place.open("r+b") as file:
                     is_left = _lock(file)

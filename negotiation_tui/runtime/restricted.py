@@ -53,7 +53,7 @@ def restrict(folder: str) -> None:
         del os.environ[name]
     os.environ.update(HOME=root, TMPDIR=root, PYTHONSAFEPATH="1")
     sys.path[:] = [
-        place for place in sys.path if place and (_own(place) or not _is_in(place, root))
+        place for place in sys.path if place and (_is_ours(place) or not _is_in(place, root))
     ]
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # without a shell nobody could continue it
@@ -108,7 +108,7 @@ def _is_in(path: str, root: str) -> bool:
     return os.path.commonpath([root, os.path.realpath(path)]) == root
 
 
-def _own(place: str) -> bool:
+def _is_ours(place: str) -> bool:
     """True if a folder is of the program's own environment, which may lie inside the folder."""
     package = Path(__file__).parents[2]
     return Path(place).resolve() == package or any(_is_in(place, home) for home in _homes())

@@ -236,7 +236,7 @@ def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[PersonSt
     nameless, named = games.pop("", []), [*games]
     owner = named[0] if len(named) == 1 else cleaned(folder.name, LONGEST_NAME)
     if len(named) < 2 or nameless or any(each.tour or each.unread for each in files):
-        own = [*games.pop(owner, []), *nameless]
-        yield PersonStanding.of(owner, cleaned(place, 100), own, files)
-    for name, own in games.items():
-        yield PersonStanding.of(name, cleaned(place, 100), own)
+        played = [*games.pop(owner, []), *nameless]
+        yield PersonStanding.of(owner, cleaned(place, 100), played, files)
+    for name, played in games.items():
+        yield PersonStanding.of(name, cleaned(place, 100), played)

@@ -327,7 +327,7 @@ class BeliefInduction:
         offers += sums(
             worth, limits * n_offers + answers.offers[pairs], offers[..., 0].size
         ).reshape(offers.shape)
-        own = np.where(legal, offers, -np.inf)
+        legal_offers = np.where(legal, offers, -np.inf)
         grouped = offers if self._groups is None else expected(self._groups, offers)
         best = np.where(legal, grouped, -np.inf).argmax(axis=1)
         # The answers to the best offer of each plan and own limit, end to end.
@@ -349,7 +349,7 @@ class BeliefInduction:
         met *= self._rate * answers.chances[answer]
         plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
         plans += sums(met, play, best.size).reshape(plans.shape)
-        return offers.swapaxes(0, 1), own.max(axis=1), plans.transpose(1, 0, 2)
+        return offers.swapaxes(0, 1), legal_offers.max(axis=1), plans.transpose(1, 0, 2)
 
     def _tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
         """The value of the best offer at decision n in each belief, shape (n, bounds, L).

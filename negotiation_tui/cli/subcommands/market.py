@@ -54,8 +54,8 @@ def add_arguments(parser: Parser) -> None:
         add(f"--{of}", meaning, "SOURCE")
     common.add_learner(parser, "all")
     for name in LEARNING:
-        own = getattr(Learning(), name)
-        meaning = f"the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random ({own:g})"
+        usual = getattr(Learning(), name)
+        meaning = f"the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random ({usual:g})"
         add("--" + name.replace("_", "-"), meaning, "SOURCE")
     add("--team", "agents who share a wallet; repeatable", "NAME=A,B", action="append")
     flag("--team-reward", "reward a deal inside a team with the gain of both")

@@ -216,8 +216,8 @@ def _variations(position: Position, rule: Strategy) -> Iterator[tuple[str, Posit
     yield "history", bare
     if "own" not in depends_on:
         ends = scenario.offers(role)
-        for own in (None, scenario.prices[ends[0]], scenario.prices[ends[-1]]):
-            yield "own", replace(bare, own_last_offer=own)
+        for offer in (None, scenario.prices[ends[0]], scenario.prices[ends[-1]]):
+            yield "own", replace(bare, own_last_offer=offer)
     if "opener" not in depends_on and not position.last_decision:
         yield "opener", replace(bare, opened=not position.opened)
     if "time" not in depends_on and not position.last_decision:

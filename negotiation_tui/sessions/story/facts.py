@@ -50,7 +50,7 @@ def refusal_costs(scenario: Scenario) -> str:
 
 def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
     """Tell each turn of a negotiation and what both would get by it; two sentences explain it."""
-    says, own = list[str](), dict[Role, int]()
+    says, last = list[str](), dict[Role, int]()
     for n, turn in enumerate(shown.turns, 1):
         role, price = turn.role, turn.price
         if price is None:
@@ -59,13 +59,13 @@ def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
         verb, goes = ("asks", "comes down") if role is Role.SELLER else ("offers", "goes up")
         if turn.action == shown.scenario.accept:
             does = f"accepts {price}: it gets"
-        elif role in own:
-            does = f"{'stays at' if own[role] == price else f'{goes} to'} {price}: it would get"
+        elif role in last:
+            does = f"{'stays at' if last[role] == price else f'{goes} to'} {price}: it would get"
         else:
             does = f"{verb} {price}: it would get"
         gets, rest = (shown.first(n).gains[each] for each in (role, role.other))
         says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
-        own[role] = price
+        last[role] = price
     if cost := waiting_cost(shown.lost_to_time, shown.scenario.width):
         says[-1] = f"{says[-1].removesuffix('.')}; {cost}."
     then, costs = f"{says[1]} {then}", f"{says[2]} {refusal_costs(shown.scenario)}".rstrip()

@@ -316,7 +316,7 @@ def draw_histogram(canvas: Canvas, model: Model, pane: int) -> None:
     alone = np.where(setup.in_team, -1, setup.wallet_index)
     wallets = {str(role): alone[setup.of_role(role)] for role in Role}
     wallets["team"] = np.unique(setup.wallet_index[setup.in_team])
-    groups = {name: snapshot.wallets[own[own >= 0]] for name, own in wallets.items()}
+    groups = {name: snapshot.wallets[members[members >= 0]] for name, members in wallets.items()}
     groups = {name: money for name, money in groups.items() if len(money)}
     rows = (canvas.height - 1) // len(groups)
     for n, (name, money) in enumerate(groups.items()):

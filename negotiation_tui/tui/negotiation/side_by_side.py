@@ -127,8 +127,8 @@ def render(duo: Duo) -> Canvas:
         area.texts = []
         draw(area, replace(side, message=""))
         for topic, said in area.texts:
-            own = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in said)
-            canvas.texts += [(topic, (*own,))] * (topic not in {"title", "keys"})
+            named = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in said)
+            canvas.texts += [(topic, (*named,))] * (topic not in {"title", "keys"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]

@@ -40,8 +40,8 @@ class Wallet(NamedTuple):
         """The coins of a role in the games that it opens."""
         if self.coins is not None:
             return _coins(self.coins.gains[role][role]) if role in self.openers else UNKNOWN
-        own = [game.gains[role] for game in self.watched if game.opener is role]
-        return _mean(own, _coins)
+        gains = [game.gains[role] for game in self.watched if game.opener is role]
+        return _mean(gains, _coins)
 
     @property
     def opener(self) -> str:

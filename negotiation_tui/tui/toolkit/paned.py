@@ -168,10 +168,10 @@ class View(Generic[M]):
             part = canvas.subcanvas(area)
             part.texts = []
             panes[pane][1](part, model, pane)
-            own = [text for topic, texts in part.texts if topic == "pane" for text in texts]
+            rows = [text for topic, texts in part.texts if topic == "pane" for text in texts]
             canvas.texts += (each for each in part.texts if each[0] != "pane")
             if pane == model.chosen and not model.waiting:
-                canvas.tell("pane", part.line(0), "", *own or (part.rows(1, part.height),))
+                canvas.tell("pane", part.line(0), "", *rows or (part.rows(1, part.height),))
         for line, area in layout.lines.items():
             if line == "strip":
                 names = {pane: name for pane, (name, _) in panes.items()}

@@ -79,8 +79,8 @@ class _Pen:
     """Draws the changes of canvases in a theme; `classes` are the names of the looks it used."""
 
     def __init__(self, theme: str) -> None:
-        own = _ON_LIGHT if theme == "light" else _ON_DARK
-        self._looks = {name: _look(style[256], own) for name, style in styles_of(theme).items()}
+        usual = _ON_LIGHT if theme == "light" else _ON_DARK
+        self._looks = {name: _look(style[256], usual) for name, style in styles_of(theme).items()}
         self.paper = self._looks[NORMAL][1]
         self.classes: dict[str, str] = {}
 
@@ -138,19 +138,19 @@ def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
     return spans
 
 
-def _look(appearance: Appearance, own: tuple[str, str]) -> tuple[str, str]:
+def _look(appearance: Appearance, usual: tuple[str, str]) -> tuple[str, str]:
     """Return the look of text, and its ground; `own` are the terminal's ink and paper."""
     names = appearance.attributes
-    ink, ground = xterm(appearance.foreground, own[0]), xterm(appearance.background, own[1])
+    ink, ground = xterm(appearance.foreground, usual[0]), xterm(appearance.background, usual[1])
     ink, ground = (ground, ink) if "reverse" in names else (ink, ground)
     bold = ";font-weight:bold" if "bold" in names else ""
     return f"fill:{ink}{bold}" + ";text-decoration:underline" * ("underline" in names), ground
 
 
-def xterm(number: int, own: str) -> str:
+def xterm(number: int, usual: str) -> str:
     """Return a colour of xterm's palette; the terminal's `own` if the number is negative."""
     if number < 0:
-        return own
+        return usual
     if number < 16:
         return _BASIC[number]
     if number >= 232:

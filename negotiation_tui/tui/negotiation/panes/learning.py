@@ -114,11 +114,11 @@ class _Rows:
         self, names: Sequence[str], values: Floats, style: int, learners: Collection[int]
     ) -> Curve:
         """Return a curve in the style of a role, or of none, over the rows of some learners."""
-        cycles, own = self.statistics.cycles, np.isin(self._learner, [*learners])
+        cycles, learned = self.statistics.cycles, np.isin(self._learner, [*learners])
         # While two learn in turn, the cycle of the other is no gap.
-        reach = self.statistics.period * (1 if own.all() else 2)
+        reach = self.statistics.period * (1 if learned.all() else 2)
         name = "bold" if style == NO_SINGLE_LEARNER else str(Role(style))
-        return curve(names, cycles[own], values[own], reach, name, style == Role.BUYER)
+        return curve(names, cycles[learned], values[learned], reach, name, style == Role.BUYER)
 
     def by_learner(self, values: Floats) -> list[Curve]:
         """Return a curve for each learner's cycles, with a name if there are several."""
