@@ -14,7 +14,7 @@ from typing import Any
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.examine import replayed
 from negotiation_tui.examination.results import ExamSetup, Marks
-from negotiation_tui.examination.talk import NOTHING, Moved
+from negotiation_tui.examination.talk import NO_WORDS, Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
@@ -24,7 +24,7 @@ from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import between, cleaned, joined, table
 
 RANKED = ("exploitability", "regret")  # the less, the better
-PAIRS = {*RANKED, "talk", "bits", *(f"{name}_rank" for name in RANKED)}
+_PAIRS = {*RANKED, "talk", "bits", *(f"{name}_rank" for name in RANKED)}
 """The columns with two values, the least and the most, or None."""
 _FIGURES = ("exploitability", "exploitability_rank", "regret", "regret_rank", "talk", "bits")
 _MANNERS = ("questions", "good", "refused", "failures", "reachable", "asked", "alike", "alike_p")
@@ -144,7 +144,7 @@ def _mean(estimates: Iterable[Estimate | None], n: int) -> list[float] | None:
 
 def _talk(moved: Sequence[Moved]) -> list[float] | None:
     """Return the share of answers that a sentence changes, above what changes without one."""
-    if not moved or moved[0].name != NOTHING:
+    if not moved or moved[0].name != NO_WORDS:
         return None
     (fewest, most), *said = (each.bounds for each in moved)
     low, high = (fsum(each) / len(said) for each in zip(*said, strict=True))
@@ -172,7 +172,7 @@ def ranks(intervals: Sequence[list[float] | None]) -> list[list[int] | None]:
 
 
 def _columns(key: str, value: Any) -> Iterable[tuple[str, Any]]:
-    if key not in PAIRS:
+    if key not in _PAIRS:
         return [(key, value)]
     return zip((f"{key}_least", f"{key}_most"), value or (None, None), strict=True)
 

@@ -42,7 +42,7 @@ COSTLIEST = 3  # the number of decisions that are named
 SMOOTHING = 0.5  # the answers added for each legal action, for errors
 FEW_TO_MANY = np.geomspace(0.01, 100, 41)  # answers added for each legal action, for biases
 ERRORS = 2  # the standard errors between an estimate and a bound
-AGAIN = 50  # the times that a player is asked again, by the chances of its answers
+_AGAIN = 50  # the times that a player is asked again, by the chances of its answers
 UNSURE = 0.25  # the share of a bias that counts as a standard error
 MAX_NUMBERS = 4_000_000  # the most numbers at once, by sequence, state, limit and offer
 
@@ -197,7 +197,7 @@ class Examinee:
         chances = self.answers.chances(smoothing=max(FEW_TO_MANY.tolist(), key=fit))
         yield TabularPolicy.of_probabilities(self.scenario, self.role, chances)
         drawn = chances.copy()
-        for _ in range(AGAIN):
+        for _ in range(_AGAIN):
             drawn[rows] = rng.multinomial(asked, chances[rows]) / asked[:, None]
             yield TabularPolicy.of_probabilities(self.scenario, self.role, drawn)
 

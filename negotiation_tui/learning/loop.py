@@ -44,7 +44,7 @@ ROW, KEPT, STRIDE, MEMORY, WIDTH, SHIFT, FIRST, OFFERS = 0, 1, 2, 3, 4, 5, 6, 7
 RESPONDER, KIND, EXPLORES, DRAWS, LIMIT, ROLE, INSIDE, N_ABOUT = 8, 9, 10, 11, 12, 13, 14, 16
 STATIC = -1  # a kind; others are the number of a learner's functions
 # INSIDE is 1 for Q-learners who learn within the episode, unless both roles learn together.
-NEVER = -1.0  # an ε: no number is drawn to decide whether to explore
+_NEVER = -1.0  # an ε: no number is drawn to decide whether to explore
 
 
 class Agents(NamedTuple):
@@ -177,7 +177,7 @@ def play(
                 # An episode: where it begins.
                 epsilon = epsilons[episode - first]
                 spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
-                their_epsilon = NEVER
+                their_epsilon = _NEVER
                 if functions is not None:
                     if together == 1:
                         their_epsilon = epsilon
@@ -253,7 +253,7 @@ def play(
                             note(offers[leader], standing)
                             row = remembered(about, them, their_first, row, n_prices, offers, other)
                         at = row * their_width + their_shift
-                        if their_epsilon == NEVER and not asked and n_actions[row] == 1:
+                        if their_epsilon == _NEVER and not asked and n_actions[row] == 1:
                             action, explores = actions[at], 0
                         else:
                             action, explores, position = turn(
@@ -366,7 +366,7 @@ def turn(
     if functions is not None:
         if asked:
             return ask(agents, functions, agent, row, epsilon, spread, draws, position)
-    if epsilon != NEVER:
+    if epsilon != _NEVER:
         draw = draws[position]
         position += 1
         if draw < epsilon:
@@ -461,7 +461,7 @@ def ask(
 ) -> tuple[int, int, int]:  # fmt: skip
     """Return a learner's action as `turn` does, and record it if it learns from the episode."""
     legal, row, at = agents.legal, agents.scratch, agent * N_ABOUT
-    explores, k, tries, learns = 0, 0, 0.0, epsilon != NEVER
+    explores, k, tries, learns = 0, 0, 0.0, epsilon != _NEVER
     draw = 1.0
     if learns:
         draw, tries = draws[position], epsilon

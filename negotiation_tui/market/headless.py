@@ -19,7 +19,7 @@ from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_unt
 from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
+_COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
 MARKETS = 3  # the markets that kept code serves, at the least
 SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
@@ -87,7 +87,7 @@ def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
 
 def _seconds_to_compile(market: MarketSimulation) -> float:
     if market.traders.plain:
-        return seconds_until_ready(tick_loop, COMPILING)
+        return seconds_until_ready(tick_loop, _COMPILING)
     return seconds_until_ready(write_policy, COMPILING_ANY)
 
 

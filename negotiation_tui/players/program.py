@@ -37,7 +37,7 @@ UNANSWERED = 0.1  # the greatest share of questions without an answer, of a prog
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
-WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
+_WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
 
@@ -177,7 +177,7 @@ class Seat:
                 said = clip(f"{said} {text}".strip(), MOST_SAID)
             if limits and (stated := haggle.belief_of(line, limits.values)) is not None:
                 belief = stated
-            if line.split(" ")[0] not in WORDS:
+            if line.split(" ")[0] not in _WORDS:
                 other = f"{quoted(clip(line, _SHOWN))} is no answer, begin it with move: "
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
 

@@ -19,7 +19,7 @@ from negotiation_tui.runtime.text import quoted
 
 MOST_WORKERS = 1  # the number of worker processes of a restricted process
 MAX_FILE_BYTES = 1 << 28  # the size of the largest file that a restricted process can write
-KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
+_KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
 """Environment variables that stay; all others could name files or change libraries."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 _CHANGES = {
@@ -49,7 +49,7 @@ def restrict(folder: str) -> None:
         reason = f"folder {quoted(folder)} cannot be used: {error.strerror}"
         raise BadInputError(f"--restricted: {reason}") from None
     root = str(Path.cwd())
-    for name in set(os.environ) - KEPT:
+    for name in set(os.environ) - _KEPT:
         del os.environ[name]
     os.environ.update(HOME=root, TMPDIR=root, PYTHONSAFEPATH="1")
     sys.path[:] = [

@@ -23,7 +23,7 @@ from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.strategies.base import ReadyPlayer
 
 BOTH_OFFER = 3  # the turns of a negotiation with an offer by each role and an answer
-DRAWS = 6  # negotiations from which the story chooses one to show, for each ply they begin at
+CANDIDATES = 6  # negotiations from which the story chooses one to show, for each ply they begin at
 
 
 class Exhibition:
@@ -63,7 +63,7 @@ class Exhibition:
             share = sum(worth) / max(1, len(worth))
             return share == 1 and not play.first_ply, len(play.turns) >= BOTH_OFFER, share
 
-        plays = (self.by_plans(opener, b, game, draw) for b in begins for draw in range(DRAWS))
+        plays = (self.by_plans(opener, b, game, draw) for b in begins for draw in range(CANDIDATES))
         return max(plays, key=shows)
 
     def by_plans(

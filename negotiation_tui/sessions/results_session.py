@@ -24,7 +24,7 @@ from negotiation_tui.sessions.human_player import LONGEST_NAME, PersonGame
 from negotiation_tui.sessions.session import PlainSession
 from negotiation_tui.sessions.transcripts import DAMAGE, MOST_BYTES, person_game
 
-REST = 0.5  # seconds between two looks at the files
+_REST = 0.5  # seconds between two looks at the files
 MOST_UNREAD = 1000  # damaged lines of a file, after which no more is read
 _LONGEST = 1 << 26  # bytes of a line; one that holds large tables has some millions
 _STATE = Path(".local", "state", "negotiation-tui")
@@ -189,7 +189,7 @@ class ResultsSession(PlainSession):
             new |= file.follow(path, change)
         if new or before.keys() != self._files.keys():
             self.snapshot = self._snapshot()
-        return REST
+        return _REST
 
     def _snapshot(self) -> ResultsSnapshot:
         top, folders = os.path.commonpath(self._roots), defaultdict[Path, list[_File]](list)

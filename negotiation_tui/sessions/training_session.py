@@ -26,7 +26,7 @@ from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
-from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
+from negotiation_tui.sessions.exhibition import BOTH_OFFER, CANDIDATES, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
@@ -284,7 +284,7 @@ class TrainingSession(TimelineSession):
         if self._human:
             return
         if fact.sample and not self._training.finished:
-            for _ in range(DRAWS):
+            for _ in range(CANDIDATES):
                 self._play(1)
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break

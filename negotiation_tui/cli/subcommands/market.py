@@ -62,7 +62,7 @@ def add_arguments(parser: Parser) -> None:
     add("--limit", f"end of the market: negotiations=N, or steps=N ticks ({USUAL})", "LIMIT")
     common.add_scenario(parser)
     add("--rounds", "rounds per negotiation (the scenario's)", "T", positive)
-    add("--seed", common.SEED, kind=common.seed)
+    add("--seed", common.SEED_MEANING, kind=common.seed)
     other = "the same market in which all agents play this strategy (zero-intelligence)"
     meaning = f"print the results beside those of {other}"
     add("--compare", meaning, "NAME", seat, nargs="?", const="zero-intelligence")

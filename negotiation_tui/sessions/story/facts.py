@@ -18,7 +18,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
-NOTHING = 0.0005  # a NashConv below this one counts as 0
+_NOTHING = 0.0005  # a NashConv below this one counts as 0
 FEWER = 0.05  # the least fall of a probability of a deal that is told
 EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
 HAGGLES = 4  # the least number of turns of a negotiation that opens the story
@@ -181,7 +181,7 @@ def _why(now: Moment) -> str:
         return f"They agree at once. {refusal_costs(now.scenario)}"
     if now.could_gain is None:
         return "Nearly all games end in a deal."
-    if now.could_gain < NOTHING:
+    if now.could_gain < _NOTHING:
         return EQUILIBRIUM
     return _could_gain(now, now.could_gain)
 
@@ -360,7 +360,7 @@ def as_theory(now: Moment) -> Facts:
 
 
 def could_gain(now: Moment) -> Facts:
-    if now.knows_the_end and now.could_gain is not None and now.could_gain >= NOTHING:
+    if now.knows_the_end and now.could_gain is not None and now.could_gain >= _NOTHING:
         name = "This sum is NashConv: at 0, no other plan is better."
         yield Fact((_could_gain(now, now.could_gain), name))
 
@@ -372,7 +372,7 @@ def _could_gain(now: Moment, nash_conv: float) -> str:
 
 
 def nobody_gains(now: Moment) -> Facts:
-    if now.could_gain is not None and now.could_gain < NOTHING and not now.untouched:
+    if now.could_gain is not None and now.could_gain < _NOTHING and not now.untouched:
         yield Fact((EQUILIBRIUM,))
 
 

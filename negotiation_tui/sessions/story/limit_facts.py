@@ -28,7 +28,7 @@ from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
 
-FEW = 4  # the most openings that a sentence lists
+_FEW = 4  # the most openings that a sentence lists
 _TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
 _FELL = 0.1  # the least fall of this share that is told
 _PAYS = 0.05  # the least gain by pretending that is told, as money
@@ -150,7 +150,7 @@ def bluffs(now: Moment) -> Facts:
     for role, openings in _openings(now):
         alike = _alike(role, openings)
         if len(openings) > 1 and len(alike) > 1 and before.get(role) == openings:
-            few = len(openings) <= FEW
+            few = len(openings) <= _FEW
             shown = {at: each for at, each in openings.items() if few or alike[0] in each}
             opens = ", ".join(f"at {at} with {listed(each)}" for at, each in shown.items())
             first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
@@ -308,7 +308,7 @@ def _change(now: Moment) -> Iterator[tuple[Reached, Reached]]:
         yield now.before.reached, now.reached
 
 
-LIMITS: dict[Finder, int] = {
+_LIMITS: dict[Finder, int] = {
     hidden_limits: 99,
     in_the_end: 92,
     bluffs: 87,
@@ -325,4 +325,4 @@ LIMITS: dict[Finder, int] = {
     pretending_pays: 71,
 }
 """The importance of each kind, 0 to 100."""
-HIDDEN_KINDS = COURSE | LIMITS | NASH_CONV  # a role has several plans
+HIDDEN_KINDS = COURSE | _LIMITS | NASH_CONV  # a role has several plans

@@ -21,7 +21,7 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 MINOR = 60  # a fact of less importance is told only if nothing was told for long
-SAMPLES = 256  # the most negotiations by the plans that are kept
+_SAMPLES = 256  # the most negotiations by the plans that are kept
 PARTS = 6  # it may be told after this part of all cycles
 
 
@@ -65,7 +65,7 @@ class Narrator:
             news=chosen or before.news,
             found=before.found + chosen,
             coins=before.coins + coins,
-            samples=(*before.samples, *self._samples(now))[-SAMPLES:],
+            samples=(*before.samples, *self._samples(now))[-_SAMPLES:],
         )
 
     def _samples(self, now: Moment) -> Iterator[tuple[int, Transcript]]:

@@ -11,7 +11,7 @@ CELL_WIDTH, CELL_HEIGHT, FONT = 8, 17, 13.3
 """Size of a cell and of its characters, in pixels; whole cells leave no seams between them."""
 _BASE = 13  # height of the line on which characters stand, below the top of their cell
 MARGIN = 12
-REST = 3.0  # seconds for which a film shows its last frame, if nothing more changes
+_REST = 3.0  # seconds for which a film shows its last frame, if nothing more changes
 _FAMILY = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
 _ON_DARK, _ON_LIGHT = ("#d0d0d0", "#16181d"), ("#24292f", "#ffffff")
 """Ink and paper of a terminal's own colours."""
@@ -39,7 +39,7 @@ def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> 
     """Return frames of one size as an SVG document that shows them over and over, without a script.
 
     Each frame is the second at which it begins, the first at 0, and its canvas. The film lasts
-    `seconds`, or ends `REST` after its last change. Only cells that change
+    `seconds`, or ends `_REST` after its last change. Only cells that change
     are stored, and painted over those before: a viewer without motion, or whose reader asks for
     less of it, shows the last frame.
     """
@@ -52,7 +52,7 @@ def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> 
             drawn.append((second, parts))
         shown = canvas
     assert shown is not None
-    seconds = min(seconds, drawn[-1][0] + REST)
+    seconds = min(seconds, drawn[-1][0] + _REST)
     width, height = shown.width * CELL_WIDTH + 2 * MARGIN, shown.height * CELL_HEIGHT + 2 * MARGIN
     name = f"f{crc32(repr(drawn).encode()) >> 8:x}"  # a page can contain several documents
     rules = [f"#{name} text{{white-space:pre}}", f"#{name} path{{shape-rendering:crispEdges}}"]

@@ -13,7 +13,7 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour.lesson import Lesson, Step
 
-MIN_WIDTH, MIN_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
+TOUR_WIDTH, TOUR_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int
     kept: History[int] = History()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timeline, "MOST", most)
-        patch.setattr(timeline, "MOST_BYTES", most_bytes)
+        patch.setattr(timeline, "ALL_BYTES", most_bytes)
         for number, size in enumerate(sizes):
             kept = kept.with_newest(number, size)
     n = len(kept.entries)

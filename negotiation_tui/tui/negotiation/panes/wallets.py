@@ -16,7 +16,7 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import NARROW, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
-from negotiation_tui.tui.negotiation.wallets import KINDS, wallets_of
+from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     LEAST_HEIGHT,
@@ -55,7 +55,7 @@ def wallets_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
     """Yield text and style of the parts of one line that stands for the pane."""
     yield "wallets", "faint"
     wallets = sorted(wallets_of(model), key=lambda each: not each.present)
-    crowded = len(wallets) == len(KINDS) and width < NARROW
+    crowded = len(wallets) == len(PLAYER_KINDS) and width < NARROW
     for wallet in wallets:
         yield f"{' ' * (2 - crowded)}{wallet.kind}", "bold" if wallet.present else "normal"
         for role in Role:
