@@ -14,7 +14,7 @@ from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import OPENED, MarketSimulation
-from negotiation_tui.market.tick_loop import run_ticks as tick_loop
+from negotiation_tui.market.tick_loop import run_ticks
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.runtime.signals import deferred_signals
@@ -87,7 +87,7 @@ def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
 
 def _seconds_to_compile(market: MarketSimulation) -> float:
     if market.traders.plain:
-        return seconds_until_ready(tick_loop, _COMPILING)
+        return seconds_until_ready(run_ticks, _COMPILING)
     return seconds_until_ready(write_policy, COMPILING_ANY)
 
 
