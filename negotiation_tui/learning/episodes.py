@@ -150,7 +150,7 @@ def _negotiate(
 
 
 def _episode(transcript: Transcript, role: Role, positions: Sequence[Position]) -> list[Transition]:
-    """Return the decisions of a role; `told` are the positions of all turns."""
+    """Return the decisions of a role; `positions` are the positions of all turns."""
     turns, reward = transcript.turns, transcript.reward(role)
     return [
         Transition(

@@ -119,8 +119,8 @@ def bluff(position: Position, values: Floats, plays: Floats, believed: Floats) -
     """Return what bluffs show and gain in a position where all best actions are bluffs, else None.
 
     `values` are those of the actions, shape (P + 2,), −∞ for illegal ones. `plays` are the
-    probabilities of the actions by the table of each limit of the role, shape (L, P + 2). `held` is
-    what the opponent holds of these limits, shape (L,).
+    probabilities of the actions by the table of each limit of the role, shape (L, P + 2).
+    `believed` is what the opponent holds of these limits, shape (L,).
     """
     game, role = position.scenario, position.role
     hidden = game.lottery.limits[role] if game.lottery else None

@@ -139,7 +139,7 @@ def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _look(appearance: Appearance, usual: tuple[str, str]) -> tuple[str, str]:
-    """Return the look of text, and its ground; `own` are the terminal's ink and paper."""
+    """Return the look of text, and its ground; `usual` are the terminal's ink and paper."""
     names = appearance.attributes
     ink, ground = xterm(appearance.foreground, usual[0]), xterm(appearance.background, usual[1])
     ink, ground = (ground, ink) if "reverse" in names else (ink, ground)
@@ -148,7 +148,7 @@ def _look(appearance: Appearance, usual: tuple[str, str]) -> tuple[str, str]:
 
 
 def xterm(number: int, usual: str) -> str:
-    """Return a colour of xterm's palette; the terminal's `own` if the number is negative."""
+    """Return a colour of xterm's palette; `usual`, the terminal's, if the number is negative."""
     if number < 0:
         return usual
     if number < 16:
