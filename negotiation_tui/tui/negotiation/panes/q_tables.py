@@ -1,4 +1,7 @@
-"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure."""
+"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure.
+
+`plan_of` in `game/plan.py` reads what an agent learned as a plan, `policy_picture` draws it.
+"""
 
 import textwrap
 from collections.abc import Sequence
