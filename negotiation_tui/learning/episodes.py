@@ -9,7 +9,9 @@
 
 While a role learns in turn, the other plays the table that it kept at the start of its own last
 cycle (`Players.kept`, in the loop the rows at `loop.KEPT`). Roles that learn together play by all
-that they know.
+that they know. The strategy `best-response` plays its answer to the learner's policy at the start
+of the cycle (`Players.answer`). An exact learner, such as `best-response-dynamics`, computes by
+the policy that the other has now (`_iterate`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -26,8 +26,9 @@ PARTS = 6  # it may be told after this part of all cycles
 
 
 class Narrator:
-    """Finds the facts of a training for its story; the session chooses the one that is told.
+    """Finds the facts of a training for its story.
 
+    The screen chooses the one that it shows; the session notes it here on its command `Tell`.
     After those that two fixed rules show, one is found per moment: others may be found again later.
     """
 

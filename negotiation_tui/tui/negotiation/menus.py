@@ -160,7 +160,7 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 def _values(model: Model, position: Position, action: int) -> str:
     """Return the coins and chance of an action to a learner and to a best response, as text."""
-    snapshot, playback, game = model.learned, model.playback, position.scenario
+    snapshot, playback, game = model.pane_snapshot, model.playback, position.scenario
     assert playback is not None
     agent, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""

@@ -246,7 +246,7 @@ class Model(TimelineModel[Snapshot, Command]):
         return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
 
     @property
-    def learned(self) -> Snapshot:
+    def pane_snapshot(self) -> Snapshot:
         """The snapshot whose tables and wallets to show.
 
         While the newest negotiation still plays on the bar, and each one is seen, this is the

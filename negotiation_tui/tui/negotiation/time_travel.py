@@ -182,14 +182,14 @@ def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
     if model.past.asked:
         return model
-    return model.send(Test(None if model.in_present else model.learned))
+    return model.send(Test(None if model.in_present else model.pane_snapshot))
 
 
 def ask_what_if(model: Model, action: int) -> Model:
     """Ask the session to continue from here with another action."""
     playback = model.playback
     assert playback is not None
-    question = WhatIf(model.learned, playback.negotiation, playback.visible, action)
+    question = WhatIf(model.pane_snapshot, playback.negotiation, playback.visible, action)
     return replace(model, modal=None).send(question)
 
 

@@ -86,7 +86,7 @@ def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coin
 
 def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
-    shown, openers = model.learned, model.learned.opener.roles
+    shown, openers = model.pane_snapshot, model.pane_snapshot.opener.roles
     coins_of, present = known_coins(model.coins, shown), seats_kind(shown.seating)
     if model.by_rules:
         present = PLAYER_KINDS[0]

@@ -29,7 +29,7 @@ _MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
-    shown, learned = RoleTable(model, model.chosen), model.learned
+    shown, learned = RoleTable(model, model.chosen), model.pane_snapshot
     role, game, agent = shown.role, shown.game, learned.agents[shown.role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")

@@ -34,8 +34,8 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     text = f"advice for the {position.role}:" if wide else f"{position.role}:"
     canvas.write(0, 1, text, str(position.role))
     most, room = 2 if wide else 1, canvas.width - 2 - len(text)
-    parts = _opinions(model.learned, position, most)
-    if (nash_conv := model.learned.theory.nash_conv) is not None:
+    parts = _opinions(model.pane_snapshot, position, most)
+    if (nash_conv := model.pane_snapshot.theory.nash_conv) is not None:
         response = nash_conv.responses[position.role]
         best = _best(model, position, response, most)
         parts[:0] = [next((text for text in best if len(text) <= room), "")]
@@ -109,8 +109,8 @@ def _reason(position: Position, best: list[int], values: Floats) -> str:
 def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | None:
     """Return the bluff that is best in the position on the bar; None if something else is."""
     role, playback = position.role, model.playback
-    policy = policy_of(model.learned, role)
-    if playback is None or policy is None or not model.learned.scenario.limits[role]:
+    policy = policy_of(model.pane_snapshot, role)
+    if playback is None or policy is None or not model.pane_snapshot.scenario.limits[role]:
         return None
     after = playback.negotiation.beliefs[role]
     now = after[playback.visible] if after else beliefs(policy, playback.shown, role)[-1]

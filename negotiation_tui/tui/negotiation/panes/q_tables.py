@@ -1,4 +1,7 @@
-"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure."""
+"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure.
+
+`plan_of` in `game/plan.py` reads what an agent learned as a plan, `policy_picture` draws it.
+"""
 
 import textwrap
 from collections.abc import Sequence
@@ -75,7 +78,7 @@ class RoleTable:
     def __init__(self, model: Model, pane: int) -> None:
         self.model, self.pane, self.role = model, pane, TABLES[pane]
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
-        learned, self.answers = model.learned, answers_shown(model, self.role)
+        learned, self.answers = model.pane_snapshot, answers_shown(model, self.role)
         agent = learned.agents[self.role]
         self.chances = self.answers is not None or not isinstance(agent, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
@@ -98,7 +101,7 @@ class RoleTable:
             plan = plan_of(found.scenario, self.role, answered, limit=self.limit)
             return None if answered.nothing else plan
         position = last_position(self.model.shown, self.role)
-        return self.model.learned.plan(self.role, position, self.limit)
+        return self.model.pane_snapshot.plan(self.role, position, self.limit)
 
     @cached_property
     def cursor(self) -> Place:
@@ -145,7 +148,7 @@ class RoleTable:
 def answers_shown(model: Model, role: Role) -> Answers | None:
     """Return the answers of a strategy without a table, unless all values are shown; or None."""
     latest = model.latest
-    same = model.learned.seating.specs[role] == latest.seating.specs[role]
+    same = model.pane_snapshot.seating.specs[role] == latest.seating.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
@@ -303,7 +306,7 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    shown, seating = RoleTable(model, pane), model.learned.seating
+    shown, seating = RoleTable(model, pane), model.pane_snapshot.seating
     role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
     rule = short(spec) if spec and spec != PERSON else ""
     planned = model.values is None and shown.plan is not None
@@ -442,7 +445,7 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     assert view is not None
     assert shown.values is not None
     assert model.values is not None
-    if strategy := model.learned.seating.strategies[role]:
+    if strategy := model.pane_snapshot.seating.strategies[role]:
         title += f" · not in use, {short(strategy)} plays"
     elif game.opener_aware:
         title += f" as {'opener' if shown.opened else 'responder'}"
@@ -452,14 +455,14 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv = model.learned.theory.nash_conv
+    nash_conv = model.pane_snapshot.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
     draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    spec = model.learned.seating.strategies[role]
+    spec = model.pane_snapshot.seating.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
     elif spec == PERSON:

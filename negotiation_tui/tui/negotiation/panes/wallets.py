@@ -47,7 +47,7 @@ def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     if page:
         _draw_words(area.subcanvas(Rect(0, width + 2, top, area.width - width - 2)), model)
     if curves and rows - top - 1 >= LEAST_HEIGHT:
-        charts, cycles = _money_charts(model.learned), model.learned.parameters.cycles
+        charts, cycles = _money_charts(model.pane_snapshot), model.pane_snapshot.parameters.cycles
         draw_charts(area.rows(top + 1, rows), charts, cycles, 2)
 
 
@@ -90,16 +90,16 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     if foot > len(rows):
         canvas.write(foot, 0, model.keys.format("{toggle} switches the column"), "faint")
     if foot > len(rows) + 1:
-        money, _ = amounts(model.learned)
+        money, _ = amounts(model.pane_snapshot)
         text = f"training: {signed(money[0])} / {signed(money[1])}"
         canvas.write(foot - 1, 0, text[: canvas.width], "faint")
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:
     """Draw the groups that have room whole, the original's wallets first."""
-    (seller, buyer), (gain_s, gain_b) = amounts(model.learned)
+    (seller, buyer), (gain_s, gain_b) = amounts(model.pane_snapshot)
     money = f"the original's wallets, this cycle: seller {signed(seller)}, buyer {signed(buyer)}"
-    gain = f"gain ({_gain(model.learned.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
+    gain = f"gain ({_gain(model.pane_snapshot.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
     y = 0
     for group in ((money, gain), *groups(model)):
         parts = [*filter(None, group)]
