@@ -151,10 +151,10 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
-    if model.waiting:
-        return model
     if model.seeking is not None and snapshot.status.per_second is None:
         model = time_travel.next_of_story(model, model.seeking)
+    if model.waiting:
+        return model
     strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
     model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:

@@ -234,7 +234,7 @@ def summary(model: Model) -> Iterator[str]:
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
     yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield _gain(model)
-    yield from deals(model)
+    yield from deals(model) if None in model.learned.seating.strategies else ()
     yield speed(model) or exploration(model)
 
 
@@ -268,7 +268,7 @@ def deals(model: Model) -> Iterator[str]:
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
         yield f"mean price in all cycles {total.mean_price:.2f}"
-        yield f"{total.mean_rounds:.1f} rounds to a deal"
+        yield f"{total.mean_rounds:.1f} rounds to a deal in all cycles"
 
 
 def shares_text(model: Model) -> str:

@@ -188,7 +188,8 @@ def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
         counts = line_counts(shown.game, shown.role, width)
     bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
     if room - bars < need:
-        bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
+        least = 2 if room - 2 >= _LEAST_PLAN else 1
+        bars = min(bars, max(least, room - need, room // 4)) if room > _LEAST_PLAN else room
     left = room - bars
     spare = max(left - need, 3 if left >= _LARGE else 0)
     lines = filled(shown.signs, width - 1, "  ")[: max(0, spare - 1)]
