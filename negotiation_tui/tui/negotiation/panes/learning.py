@@ -83,7 +83,8 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     y = np.array([coins.of_opener(openers) for _, coins in series])
     levels = _in_theory(snapshot, lambda role, path: path.gains[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
-    name = f"the opener gets {_number(y[-1])}"
+    who = "the opener" if None in snapshot.seating.strategies else "learned: opener"
+    name = f"{who} gets {_number(y[-1])}"
     names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
     yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
