@@ -162,6 +162,20 @@ def test_a_step_goes_to_the_next_game_of_the_story_with_its_sentence() -> None:
     assert captions[-1].startswith("Who opens will win")
 
 
+def test_what_would_be_has_no_sentence_of_what_was() -> None:
+    story = {"pace": "story", "states": States.OPENER_AWARE, "recipe": "reverse-curriculum"}
+    screen = Screen(**story).press("n", "n", "n", "n", ",", "f", "enter")  # type: ignore[arg-type]
+    assert "what if" in screen.tick(20).text()
+    assert not Frame(screen).caption
+
+
+def test_where_one_table_has_room_it_is_of_who_acts_or_of_the_pane_chosen() -> None:
+    screen = Screen(width=60, height=20).press("c", *"....")
+    assert f" {str(screen.model.shown.turns[-1].role).capitalize()}'s Q-table" in screen.text()
+    assert " Seller's Q-table" in screen.press("2").text()
+    assert " Buyer's Q-table" in screen.press("tab").text()
+
+
 def test_a_key_lets_the_new_players_play_at_once() -> None:
     screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press(*"ccc", "n")
     opener = screen.model.shown.opener
