@@ -306,7 +306,7 @@ def _run_on(model: Model) -> Model:
     return model.send(PlayOn(model.pace.negotiations)) if on_its_own else model
 
 
-QUICK = 0.4  # seconds for cycles without news
+QUICK = 0.35  # seconds for cycles without news
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time

@@ -235,7 +235,6 @@ def summary(model: Model) -> Iterator[str]:
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
     yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield _gain(model)
-    yield from deals(model) if None in model.learned.seating.strategies else ()
     yield speed(model) or exploration(model)
 
 
