@@ -1,7 +1,6 @@
 """Markets for notebooks and scripts; the same seed gives the same numbers as the command line."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Self
 
@@ -27,13 +26,14 @@ from negotiation_tui.market.roster import read_roster
 from negotiation_tui.market.run_length import USUAL, RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.players.resolve import as_player, spec_of_player, strategy_from_spec
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@sealed(frozen=True, eq=False, slots=True)
 class Market:
     """A market after trading.
 

@@ -2,11 +2,19 @@
 
 import re
 import sys
-from argparse import Action, ArgumentError, ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import (
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    BooleanOptionalAction,
+    HelpFormatter,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from negotiation_tui.runtime.output import complain
+from negotiation_tui.runtime.output import columns_of, complain
 from negotiation_tui.runtime.text import joined
 
 Options = Namespace  # the options that were given
@@ -71,6 +79,10 @@ class Parser(ArgumentParser):
 
         if action.choices is not None and value not in action.choices:
             raise ArgumentError(action, str(unknown_name("", value, [*action.choices])))
+
+    def _get_formatter(self) -> HelpFormatter:
+        """Return the writer of help, which argparse makes for each option, as wide as its lines."""
+        return RawDescriptionHelpFormatter(self.prog, width=columns_of(sys.stdout) - 2)
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)

@@ -4,7 +4,6 @@ import math
 import textwrap
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -21,6 +20,7 @@ from negotiation_tui.players.spec import file_of, is_program
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.output import announce, with_progress
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
 from negotiation_tui.runtime.text import clip, one_line, plural, table
 from negotiation_tui.runtime.validate import number as finite
@@ -44,7 +44,7 @@ class Measure(NamedTuple):
     missing: str = "no deal"  # the meaning of a cell without a value
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class AnyStanding:
     """An entrant's line of a leaderboard."""
 
@@ -52,7 +52,7 @@ class AnyStanding:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class RankingColumn:
     """A column of a leaderboard."""
 

@@ -5,7 +5,7 @@ Each match is a run, whose row does not depend on the other entrants.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from itertools import product
 from operator import itemgetter
 from typing import Any, Self
@@ -37,6 +37,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate, with_error
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.best_response import nash_conv
@@ -68,7 +69,7 @@ _MEASURES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class LearnerStanding(AnyStanding):
     """A learner's line of the leaderboard, about the first game; None: not known yet."""
 
@@ -83,7 +84,7 @@ class LearnerStanding(AnyStanding):
     games: Mapping[str, "GameStanding"]  # its runs with itself, by game
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class GameStanding:
     """Runs of a learner with itself in one game."""
 

@@ -5,7 +5,7 @@ player is ranked only before those whose interval lies apart from its own. There
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple
 from itertools import product
 from math import fsum, inf
 from pathlib import PurePath
@@ -20,6 +20,7 @@ from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import between, cleaned, joined, table
 
@@ -35,7 +36,7 @@ _OVERLAP = "A rank is a range where intervals overlap: no order is known there."
 _SAMPLE = "No table stands for a player that was asked a sample of its decisions."
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class Desk:
     """The marks of several players in one game. `str` gives the table."""
 

@@ -26,6 +26,7 @@ from negotiation_tui.players.haggle import Answer
 from negotiation_tui.players.program import Manners, ProgramPlayer, Seat
 from negotiation_tui.players.resolve import strategy_from_spec
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
 
@@ -298,7 +299,7 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
             yield
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class AskedProgram(UserSupplied):
     """A program that is asked for its whole table, for work that needs tables."""
 

@@ -6,7 +6,6 @@ are exact; a learner is trained with itself first.
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -48,6 +47,7 @@ from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.files import reading
 from negotiation_tui.runtime.output import SOON, ProgressBar, notice, tell_left
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.signals import time_limit
 from negotiation_tui.runtime.text import duration
 from negotiation_tui.solvers.expected_play import decisions_before
@@ -57,7 +57,7 @@ _MANY = 1_000_000  # numbers in the tables of a role, for which marks take a whi
 _RECIPE = "annealing"  # the recipe by which a learner is trained with itself
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class Examination:
     """A finished examination: marks per role. `str` gives its text."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, NotRequired, Protocol, Self, TypedDict
 
@@ -14,12 +13,13 @@ from numpy.typing import NDArray
 from negotiation_tui.game.limits import drawn_pairs
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.records import replace, sealed
 
 NO_STATE = -1
 _TURN = 150  # of memory, as measured with tracemalloc
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Position:
     """The information of a player at its turn.
 
@@ -117,7 +117,7 @@ class Spoken(int):
         return spoken
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Turn:
     """One action of a role; the state is NO_STATE for an offer that no player chose."""
 
@@ -136,7 +136,7 @@ class Turn:
         return "" if self.failed else self.said
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Outcome:
     """The end of a negotiation; the price is None without a deal."""
 
@@ -153,7 +153,7 @@ class IllegalActionError(ValueError):
     """An action that is not legal in its position."""
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Transcript:
     """All turns of a negotiation in order; with hidden limits in the game that was drawn."""
 

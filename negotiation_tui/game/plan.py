@@ -163,7 +163,8 @@ def _plan(
             worthless = np.zeros(len(worth), bool)
             zero = [scenario.reward(role, price) == 0 for price in scenario.prices]
             worthless[1:-1].reshape(-1, T, P)[:, -1] = zero
-            untried &= ~(worthless & (worth == 0))
+            if not untried[n_legal > 1].all():
+                untried &= ~(worthless & (worth == 0))
         kinds = np.where(untried, Kind.UNTRIED, kinds) * (kinds > 0)
         n_prices = np.where(untried, 0, n_prices)
     arrays: tuple[Any, ...] = (

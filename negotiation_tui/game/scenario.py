@@ -29,7 +29,6 @@ Opener-aware states, which also tell opener from responder, have two blocks of P
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import mul
@@ -41,6 +40,7 @@ from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import KNOWN_LIMIT, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
 from negotiation_tui.game.scenario_file import MAX_PRICES, deltas, price_grid, price_range
+from negotiation_tui.runtime.records import field, replace, sealed
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import boolean, integer, refusal
 
@@ -52,7 +52,7 @@ MAX_ROUNDS = 1000
 PUBLISHED_DISCOUNT = 0.99  # the discount rate of the published learner, between its own decisions
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Scenario:
     """One bargaining problem: everything about a negotiation except its players.
 

@@ -9,7 +9,6 @@ With hidden limits there is one table per limit, end to end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -23,6 +22,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.arrays import Floats, Ints32
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.validate import refusal
 
 MAX_ENTRIES = 20_000_000  # the maximum size of a Q-table or of a tabulated strategy
@@ -62,7 +62,7 @@ def legal_rows(scenario: Scenario, role: Role) -> Mask:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class TabularPolicy:
     """In row r the policy draws from `actions[r, :n_actions[r]]`; see the module.
 

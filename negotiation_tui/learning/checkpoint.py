@@ -7,7 +7,6 @@ than Q-learning `probabilities`, the policies, and all else that they learned: `
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -37,13 +36,14 @@ from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
 from negotiation_tui.runtime.npz import Npz, open_npz
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.registry import spec_of
 
 _FORMAT = "negotiation-tui tables 1"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@sealed(frozen=True, eq=False, slots=True)
 class TrainedTables:
     """A saved training: what was learned, the settings it was trained with, and statistics."""
 

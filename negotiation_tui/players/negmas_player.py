@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any, ClassVar
@@ -14,6 +13,7 @@ from negotiation_tui.errors import BadInputError, error_line, how_to_install
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.user_code import turned
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 from negotiation_tui.strategies.bidding import best_price, nearest_offer
@@ -22,7 +22,7 @@ _EXAMPLES = ("BoulwareTBNegotiator", "MiCRONegotiator", "NaiveTitForTatNegotiato
 """Examples shown in the error message for an unknown class."""
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class NegmasPlayer(UserSupplied):
     """A class of NegMAS negotiators; a new instance plays each negotiation.
 

@@ -27,6 +27,7 @@ from negotiation_tui.players.thread_state import of_thread
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError, NoProgramError
 from negotiation_tui.runtime.output import notice
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
@@ -222,7 +223,7 @@ class Seat:
         raise ChildError("it wrote no ready")
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class ProgramPlayer(UserSupplied):
     """A program as a player; each role that it plays has a process of its own."""
 

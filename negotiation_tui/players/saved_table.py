@@ -1,7 +1,6 @@
 """A saved policy as a strategy: it learns no more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,11 +13,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import SUM_TOLERANCE, TabularPolicy, legal_rows
 from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class SavedTable(UserSupplied):
     """A policy of a file, by role; Q-tables alone are played greedily, ties drawn uniformly.
 

@@ -17,7 +17,6 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any, ClassVar, get_args
 
@@ -38,6 +37,7 @@ from negotiation_tui.players.user_code import (
     searching_here,
     turned,
 )
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.settings_text import own_dict
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.strategies.base import Dependency, Strategy, UserSupplied
@@ -49,7 +49,7 @@ _HISTORY = frozenset[Dependency]({"history"})
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class UserStrategy(UserSupplied):
     """A guarded user's strategy: its errors and illegal actions become BadInputErrors."""
 
@@ -89,7 +89,7 @@ class UserStrategy(UserSupplied):
         return self.mixed.act(position, rng)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class UserCallable(UserSupplied):
     """A callable, which is called once per scenario and role to get the policy."""
 

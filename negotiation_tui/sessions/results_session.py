@@ -8,7 +8,6 @@ import os
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -17,6 +16,7 @@ from negotiation_tui.contest.contest import AnyStanding, RankingColumn, mean, ra
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.folders import located
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import tour_progress
 from negotiation_tui.sessions.commands import Halt, PlayOn
@@ -46,7 +46,7 @@ COLUMNS = (
 """The columns of the table of people, and its orders."""
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class PersonStanding(AnyStanding):
     """The results of a person, or of all; the mean of nothing is None."""
 
@@ -89,7 +89,7 @@ class PersonStanding(AnyStanding):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class ResultsSnapshot:
     """The results of all people at one moment: an immutable value."""
 

@@ -4,6 +4,7 @@ A new kind is one function and one entry in a table at the end, with its importa
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from operator import contains
 
 from negotiation_tui.game.negotiation import Transcript, play_out
@@ -29,6 +30,7 @@ def fixed_rule(scenario: Scenario) -> Strategy:
     return STRATEGIES["linear" if scenario.origin.hidden else "midpoint"]
 
 
+@lru_cache(maxsize=4)
 def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     """Play the negotiation of two fixed rules that opens the story."""
     rule = fixed_rule(scenario)

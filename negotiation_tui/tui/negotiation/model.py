@@ -265,6 +265,13 @@ class Model(TimelineModel[Snapshot, Command]):
         return before if same_training and newest else self.snapshot
 
     @property
+    def by_rules(self) -> bool:
+        """True if the game on the bar is one of fixed rules, or the story begins with one."""
+        if self.playback is not None:
+            return self.playback.negotiation.fixed
+        return self.pace.directed and any(fact.rules for fact in self.snapshot.story.news)
+
+    @property
     def cycle(self) -> int:
         """The cycle of the game on the bar, from 1; 0 before the training."""
         snapshot, playback = self.snapshot, self.playback

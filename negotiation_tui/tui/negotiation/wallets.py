@@ -88,7 +88,7 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
     shown, openers = model.learned, model.learned.opener.roles
     known, present = known_coins(model.coins, shown), seats_kind(shown.seating)
-    if model.playback and model.playback.negotiation.fixed:
+    if model.by_rules:
         present = KINDS[0]
     shows = [game for game in model.games if game.number and not game.practice]
     for kind in KINDS:

@@ -1,6 +1,5 @@
 """Run the two-agent screen on a terminal, or print one frame of text."""
 
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -129,10 +128,12 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
 
 
 def _show_without_terminal(session: Session, model: Model, once: Once, fps: float) -> None:
+    from shutil import get_terminal_size
+
     file = once.film if once.svg is None else once.svg
     if file is not None:
         check_writable(file)
-    size = bounded(*(once.size or shutil.get_terminal_size(DEFAULT_SIZE)))
+    size = bounded(*(once.size or get_terminal_size(DEFAULT_SIZE)))
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 

@@ -122,7 +122,7 @@ def _draw_opening(canvas: Canvas, plan: Plan, opened: bool, marked: bool, grid: 
     canvas.write(1, 0, "▸" * marked, "bold")
     canvas.write(1, 1, "opening", "bold" if marked else "faint")
     x = max(len(" opening "), grid.labels)
-    if plan.opener_aware and not opened:
+    if not opened:
         canvas.write(1, x, f"the {plan.role.other} opens", "faint")
         return
     text, style = _cell(plan, opened, START, grid.cell)

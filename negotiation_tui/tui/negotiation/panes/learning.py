@@ -83,9 +83,10 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     y = np.array([coins.of_opener(openers) for _, coins in series])
     levels = _in_theory(snapshot, lambda role, path: path.gains[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
-    who = "the opener" if None in snapshot.seating.strategies else "learned: opener"
-    name = f"{who} gets {_number(y[-1])}"
-    names = f"{name} coins{theory}", f"{name}{theory}", name, "opener's coins"
+    learns = None in snapshot.seating.strategies  # else it is no curve of those who sit
+    name = f"{'the opener' if learns else 'learned: opener'} gets {_number(y[-1])}"
+    short = f"{'opener' if learns else 'learned:'} {_number(y[-1])}{theory}"
+    names = f"{name} coins{theory}", f"{name}{theory}", short, name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
     yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
 
@@ -156,8 +157,8 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
             lines = [most._replace(names=("at most",))]
             lines += [most._replace(names=("at least",), y=least, style="faint", broken=True)]
     top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
-    name = f"could still gain{now}"
-    names = f"{name} coins in all (NashConv)", f"{name} coins in all", name, "could still gain"
+    name = f"both could still gain{now}"
+    names = f"{name} coins in all (NashConv)", f"{name} coins in all", name, f"both could gain{now}"
     return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
@@ -234,7 +235,7 @@ def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
     yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
-    yield _gain(model)
+    yield f"{gain} by better plans" if (gain := _gain(model)) else ""
     yield speed(model) or exploration(model)
 
 
@@ -268,7 +269,7 @@ def deals(model: Model) -> Iterator[str]:
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
     if total.mean_price is not None and total.mean_rounds is not None:
         yield f"mean price in all cycles {total.mean_price:.2f}"
-        yield f"{total.mean_rounds:.1f} rounds to a deal in all cycles"
+        yield f"rounds to a deal in all cycles {total.mean_rounds:.1f}"
 
 
 def shares_text(model: Model) -> str:
@@ -295,8 +296,7 @@ def shares_text(model: Model) -> str:
 def _gain(model: Model) -> str:
     found = _gained(model.learned)
     learns = None in model.learned.seating.strategies
-    better = "better plans could still" if learns else "better plans than these rules could"
-    return f"{better} gain{found} coins in all" if found else ""
+    return f"both could{' still' * learns} gain{found} coins in all" if found else ""
 
 
 def exploration(model: Model) -> str:

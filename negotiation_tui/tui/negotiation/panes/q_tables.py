@@ -364,7 +364,7 @@ def _draw_state_and_plan(
     explained = "  ".join(parts.legend)
     more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
-    notes += [sign for sign in more if sign.startswith("·")]
+    notes += [sign for sign in more if sign[0] in "·?"]
     draw_heading(whole, shown.model, pane, title, *notes)
     bars = _bars(shown, plan) if known else None
     _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)

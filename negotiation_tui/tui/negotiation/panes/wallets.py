@@ -37,7 +37,7 @@ _LABEL, _COLUMN = 6, 9
 
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the wallets; in a wide pane those of the training beside them, in a tall one curves."""
-    draw_heading(canvas, model, pane, "Wallets", "coins per game")
+    draw_heading(canvas, model, pane, "Wallets", "coins per game", "per game")
     rows, page = canvas.height - 1, canvas.width >= _PAGE
     area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
     curves = page and rows >= _TALL
