@@ -84,7 +84,7 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     levels = _in_theory(snapshot, lambda role, path: path.gains[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
     learns = None in snapshot.seating.strategies  # else it is no curve of those who sit
-    name = f"{'the opener' if learns else 'learned: opener'} gets {_number(y[-1])}"
+    name = f"{'the opener gets' if learns else 'learned: opener'} {_number(y[-1])}"
     short = f"{'opener' if learns else 'learned:'} {_number(y[-1])}{theory}"
     names = f"{name} coins{theory}", f"{name}{theory}", short, name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
