@@ -218,8 +218,8 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         return
     pages, playback = model.pages_of(fact), model.playback
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    told = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(pages)) if playback and told else 0
+    plays = playback and fact is model.latest.story.caption
+    page = playback.page_of(len(pages)) if playback and plays else 0
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")

@@ -44,11 +44,11 @@ class Game(NamedTuple):
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     """Add a game; from MOST games on every other one of the older half goes, per opener."""
     if len(games) >= MOST:
-        half, seen, kept = MOST // 2, Counter[Role](), list[Game]()
+        half, seen, first = MOST // 2, Counter[Role](), list[Game]()
         for old in games[:half]:
             seen[old.opener] += 1
-            kept += [old] * (seen[old.opener] % 2)
-        games = (*kept, *games[half:])
+            first += [old] * (seen[old.opener] % 2)
+        games = (*first, *games[half:])
     return (*games, game)
 
 
@@ -60,21 +60,21 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     """
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     if canvas.height < _TALL:
-        for y, (role, own) in enumerate(by_opener.items()):
+        for y, (role, played) in enumerate(by_opener.items()):
             canvas.write(y, 0, f"{role} opens, gets ".rjust(_LABEL), str(role))
             ruled = any(game.players == "rules" for game in games)
             line = canvas.subcanvas(Rect(y, _LABEL, 1, canvas.width - _LABEL - 1))
-            _draw_digits(line, own, ruled, coins)
+            _draw_digits(line, played, ruled, coins)
         return
     width, begins = (canvas.width - 2) // 2, (indent, 0)
-    heads = [_heads(role, own) for role, own in by_opener.items()]
+    heads = [_heads(role, played) for role, played in by_opener.items()]
     room = [width - x for x in begins]
     forms = range(len(heads[0]))
     form = next((n for n in forms if all(len(heads[r][n]) <= room[r] for r in Role)), forms[-1])
-    for role, own in by_opener.items():
+    for role, played in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
         half.write(0, begins[role], heads[role][form], str(role))
-        _draw_columns(half.rows(1, half.height), own, coins)
+        _draw_columns(half.rows(1, half.height), played, coins)
 
 
 def _heads(opener: Role, games: Sequence[Game]) -> list[str]:
