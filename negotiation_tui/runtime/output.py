@@ -196,6 +196,7 @@ class ProgressBar:
     def clear(self) -> None:
         if self._length:
             self._draw("")
+            self._length = 0
 
     def _draw(self, line: str) -> None:
         stream, columns = self._stream, _COLUMNS
@@ -203,11 +204,10 @@ class ProgressBar:
         with suppress(OSError, ValueError):
             columns = os.get_terminal_size(stream.fileno()).columns or _COLUMNS
         line = line[: columns - 1]
-        before, self._length = self._length, max(len(line), self._length)
+        self._length = max(len(line), self._length)
         with suppress(OSError):  # the terminal may be gone
-            stream.write(f"\r{line.ljust(before)}\r")
+            stream.write(f"\r{line.ljust(self._length)}\r")
             stream.flush()
-        self._length = len(line)
 
 
 _open: set[ProgressBar] = set()

@@ -300,11 +300,11 @@ def opening_moves(now: Moment) -> Facts:
 
 
 def opening_ties(now: Moment) -> Facts:
-    """Openings are worth the same to a role, and the other has learned nothing new since."""
+    """Openings are worth the same to a role."""
     for role in now.openers:
         play, decision = now.plays[role], now.plans[role].decision(START)
         at_once = float(play.deals[0].sum()) > CERTAIN
-        equal = decision.chance is None and now.kept(role.other) and not at_once
+        equal = decision.chance is None and not at_once
         if equal and 1 < len(play.openings) < len(now.scenario.offers(role)):
             opens = f"The {role} opens at {listed(play.openings)}: it expects as much from each."
             yield Fact((opens,), (role, play.openings), role)

@@ -1,6 +1,7 @@
 """The plans in panes 2 and 3: whose they are, what the cursor says, and the keys for them."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -49,6 +50,9 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     assert playback.shown.turns[0].round == 4
     assert dots
     assert min(dots) >= last
+    labels = [(y, int(line.split()[0])) for y, line in enumerate(lines) if "┤" in line]
+    rows = {(y - above) / (high - low) for (above, high), (y, low) in pairwise(labels)}
+    assert len(rows) == 1, "prices are equally far apart"
 
 
 def test_a_value_with_its_action_is_on_a_screen_of_any_size() -> None:
