@@ -187,6 +187,7 @@ def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixt
     player: ProgramPlayer = bot(tmp_path, "holds out")
     assert main(["examine", player.spec, "--ask", "4", "--role", "seller"]) == 0
     text = capsys.readouterr().out
+    assert text.startswith(f"{player.spec} in original, γ = 0.99, seed 0\n")
     for part in ("as the seller", "Manners", "Consistency", "Regret", "Exploitability"):
         assert part in text
     assert max(map(len, text.splitlines()[1:])) <= 90
