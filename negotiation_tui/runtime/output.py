@@ -199,15 +199,21 @@ class ProgressBar:
             self._length = 0
 
     def _draw(self, line: str) -> None:
-        stream, columns = self._stream, _COLUMNS
+        stream = self._stream
         assert stream is not None
-        with suppress(OSError, ValueError):
-            columns = os.get_terminal_size(stream.fileno()).columns or _COLUMNS
-        line = line[: columns - 1]
+        line = line[: columns_of(stream) - 1]
         self._length = max(len(line), self._length)
         with suppress(OSError):  # the terminal may be gone
             stream.write(f"\r{line.ljust(self._length)}\r")
             stream.flush()
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return the user's COLUMNS, or the width of a terminal, as `shutil`, which loads slowly."""
+    with suppress(OSError, ValueError):
+        asked = os.environ.get("COLUMNS") or os.get_terminal_size(stream.fileno()).columns
+        return int(asked) or _COLUMNS
+    return _COLUMNS
 
 
 _open: set[ProgressBar] = set()
