@@ -132,7 +132,7 @@ def evaluate_both(
 
 def _stuck_in_start(policy: TabularPolicy) -> TabularPolicy:
     """Return the policy that plays in every state as in state `s`, of each limit's table."""
-    n, weights = policy.scenario.n_states, policy.weights
+    n, weights = len(policy.n_actions) // policy.n_tables, policy.weights
     return replace(
         policy,
         actions=np.repeat(policy.actions[::n], n, axis=0),
