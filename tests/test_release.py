@@ -1,5 +1,6 @@
 """The release: a small pure wheel, and a source distribution with the tests."""
 
+import os
 import re
 import runpy
 import shutil
@@ -35,6 +36,8 @@ def printed(*words: str, cwd: Path, **changes: Any) -> str:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the source distribution and the wheel that was built from it."""
+    if "DISTRIBUTIONS" in os.environ:
+        return Path(os.environ["DISTRIBUTIONS"])
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("dist")
     passing = shutil.ignore_patterns("__pycache__", ".*_cache")
     for name in TREE:
