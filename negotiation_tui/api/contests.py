@@ -1,7 +1,6 @@
 """Tournaments of strategies and leagues of learners, for notebooks and scripts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Generic, TypeVar, cast
 
@@ -14,13 +13,14 @@ from negotiation_tui.contest.league import LearnerContest, LearnerStanding
 from negotiation_tui.contest.tournament import Standing, StrategyContest
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
 S = TypeVar("S", bound=AnyStanding)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@sealed(frozen=True, eq=False, slots=True)
 class Results(Generic[S]):
     """A finished contest: a row of results per run in `contest.jobs`."""
 

@@ -1,7 +1,6 @@
 """Markets for notebooks and scripts; the same seed gives the same numbers as the command line."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Self
 
@@ -27,13 +26,14 @@ from negotiation_tui.market.roster import read_roster
 from negotiation_tui.market.run_length import USUAL, RunLength
 from negotiation_tui.market.simulation import MarketSimulation, population_generator
 from negotiation_tui.players.resolve import as_player, spec_of_player, strategy_from_spec
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@sealed(frozen=True, eq=False, slots=True)
 class Market:
     """A market after trading.
 
@@ -116,9 +116,9 @@ def run_market(
     strategies = {spec_of(player): player for player in players if isinstance(player, Strategy)}
     counts = integer("sellers", sellers, 1), integer("buyers", buyers, 1)
     limits = _source("costs", costs), _source("values", values)
-    own = {name: each for name in learning if (each := _source(name, learning[name])) is not None}
+    rates = {name: each for name in learning if (each := _source(name, learning[name])) is not None}
     rng = population_generator(number)
-    agents = two_populations(game, counts, (one, other), limits, own, rng)
+    agents = two_populations(game, counts, (one, other), limits, rates, rng)
     agents = with_teams(agents, teams or {})
 
     def resolve(spec: str) -> Strategy | None:

@@ -6,7 +6,6 @@ raise BadInputError for invalid input.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from os import PathLike
 from typing import Any, Self
 
@@ -41,6 +40,7 @@ from negotiation_tui.players.resolve import (
     strategy_from_spec,
 )
 from negotiation_tui.players.run import Run, training_of
+from negotiation_tui.runtime.records import fields, replace, sealed
 from negotiation_tui.runtime.validate import integer, number, one_of, refusal
 from negotiation_tui.solvers import best_response as responses
 from negotiation_tui.solvers import payoffs, subgame_perfect
@@ -51,7 +51,7 @@ from negotiation_tui.strategies.matchup import check_pair, ready_players, requir
 from negotiation_tui.strategies.rational import BestResponder, playing
 
 
-@dataclass(frozen=True, eq=False, slots=True, repr=False)
+@sealed(frozen=True, eq=False, slots=True)
 class Trained(TrainedTables):
     """Trained tables, with methods to test and judge them.
 
@@ -109,7 +109,7 @@ class Trained(TrainedTables):
         role = Role.of(role)
         if self.strategies[role] is not None:
             raise refusal(str(role), self.strategies[role], "a role that learned")
-        policy = self.agents[role].policy(self.scenario, role)
+        policy = self.agents[role].policy_in(self.scenario, role)
         return by_limit(self.scenario, role, policy.probabilities)
 
     def test(

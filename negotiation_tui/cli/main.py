@@ -2,7 +2,6 @@
 
 import os
 import sys
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Container, Sequence
 from importlib import import_module
 from types import ModuleType
@@ -90,17 +89,14 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
         prog="negotiation-tui",
         description="Watch two agents learn to haggle. Without a command: watch.",
         epilog=f"{aligned(EXAMPLES)}\n\nOptions of the screen: negotiation-tui watch --help",
-        formatter_class=RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     meaning = "as the first word: use no files outside FOLDER, and no code (docs/ssh.md)"
     top.value(RESTRICTED, meaning, "FOLDER")
-    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    commands = top.add_subparsers(prog=top.prog, metavar="COMMAND", required=True)
     for name in [name for name in SUBCOMMANDS if name in named] or SUBCOMMANDS:
         summary = SUBCOMMANDS[name]
-        command = commands.add_parser(
-            name, help=summary, description=summary, formatter_class=RawDescriptionHelpFormatter
-        )
+        command = commands.add_parser(name, help=summary, description=summary)
         if name in named:
             subcommand = module_of(name)
             command.having = _having

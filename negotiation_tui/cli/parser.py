@@ -2,11 +2,19 @@
 
 import re
 import sys
-from argparse import Action, ArgumentError, ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import (
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    BooleanOptionalAction,
+    HelpFormatter,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from negotiation_tui.runtime.output import complain
+from negotiation_tui.runtime.output import columns_of, complain
 from negotiation_tui.runtime.text import joined
 
 Options = Namespace  # the options that were given
@@ -62,8 +70,8 @@ class Parser(ArgumentParser):
         option = rest[0].partition("=")[0]
         if having := self.having(option):
             return f"the option belongs to {joined(having)}"
-        known = [name[2:] for name in self._option_string_actions if name.startswith("--")]
-        near = most_like(option[2:], known) if option.startswith("--") else ""
+        names = [name[2:] for name in self._option_string_actions if name.startswith("--")]
+        near = most_like(option[2:], names) if option.startswith("--") else ""
         return f"did you mean --{near}?" if near else f"see {self.prog} --help"
 
     def _check_value(self, action: Action, value: Any) -> None:
@@ -71,6 +79,10 @@ class Parser(ArgumentParser):
 
         if action.choices is not None and value not in action.choices:
             raise ArgumentError(action, str(unknown_name("", value, [*action.choices])))
+
+    def _get_formatter(self) -> HelpFormatter:
+        """Return the writer of help, which argparse makes for each option, as wide as its lines."""
+        return RawDescriptionHelpFormatter(self.prog, width=columns_of(sys.stdout) - 2)
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(r"^argument (.+?): ", r"\1: ", message)

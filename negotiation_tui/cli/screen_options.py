@@ -1,6 +1,5 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
-import shutil
 import sys
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from negotiation_tui.cli.options import add_workers, number_from
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError, BrokenOffError
-from negotiation_tui.runtime.output import notice
+from negotiation_tui.runtime.output import columns_of, notice
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.tui.configuration import ENTRIES, read
 from negotiation_tui.tui.negotiation.pace import NAMES
@@ -144,7 +143,7 @@ def run_contest(options: Options, contest: "Contest") -> int:
 
         print(json.dumps(contest.to_dict(rows)))
         return _status(contest, rows)
-    width, _ = shutil.get_terminal_size((80, 24))
+    width = columns_of(sys.stdout)
     plain = appearance.ascii or not sys.stdout.encoding.lower().startswith("utf")
     text = contest.text(rows, width, ASCII_SHADES if plain else SHADES)
     print(text.translate(_PLAIN) if plain else text)

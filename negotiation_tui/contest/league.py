@@ -5,7 +5,7 @@ Each match is a run, whose row does not depend on the other entrants.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from itertools import product
 from operator import itemgetter
 from typing import Any, Self
@@ -37,6 +37,7 @@ from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate, with_error
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.best_response import nash_conv
@@ -68,7 +69,7 @@ _MEASURES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class LearnerStanding(AnyStanding):
     """A learner's line of the leaderboard, about the first game; None: not known yet."""
 
@@ -83,7 +84,7 @@ class LearnerStanding(AnyStanding):
     games: Mapping[str, "GameStanding"]  # its runs with itself, by game
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class GameStanding:
     """Runs of a learner with itself in one game."""
 
@@ -105,12 +106,12 @@ class GameColumn(RankingColumn):
 
 def _standing(name: str, rows: Sequence[ResultRow], games: Sequence[str]) -> LearnerStanding:
     nash_conv, reached = itemgetter("nash_conv"), itemgetter("reached")
-    own = [row for row in rows if name in (row["seller"], row["buyer"])]
-    first = [row for row in own if row["scenario"] == games[0]]
+    played = [row for row in rows if name in (row["seller"], row["buyer"])]
+    first = [row for row in played if row["scenario"] == games[0]]
     others = [row for row in first if row["seller"] != row["buyer"]]
     alone = {}
     for game in games:
-        runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
+        runs = [row for row in played if row["scenario"] == game and row["seller"] == row["buyer"]]
         close = sum(row["reached"] is not None for row in runs)
         means = over_seeds(runs, reached), over_seeds(runs, itemgetter("deals"))
         seconds = float(np.median([row["seconds"] for row in runs])) if runs else None
@@ -165,8 +166,8 @@ def bounds_text(rows: Sequence[ResultRow]) -> str:
 
 def surplus_share(row: ResultRow, name: str) -> float:
     """Return the expected share of the surplus of a learner; the mean of both roles if alone."""
-    own = [row[f"share_{role}"] for role in ("seller", "buyer") if row[role] == name]
-    return math.fsum(own) / len(own)
+    shares = [row[f"share_{role}"] for role in ("seller", "buyer") if row[role] == name]
+    return math.fsum(shares) / len(shares)
 
 
 def over_seeds(
@@ -257,10 +258,10 @@ def reached(values: NashConvs, episodes: int) -> int | None:
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:
     rows = [("learner", "NashConv", "close", "episodes until then", "deals", "seconds")]
     for each in board:
-        own = each.games[game]
-        seconds = "–" if own.seconds is None else f"{own.seconds:.2f}"
-        means = with_error(own.nash_conv, ".4f"), with_error(own.reached, ",.0f")
-        close, deals = str(Rate(own.close, own.runs)), with_error(own.deals, ".3f")
+        standing = each.games[game]
+        seconds = "–" if standing.seconds is None else f"{standing.seconds:.2f}"
+        means = with_error(standing.nash_conv, ".4f"), with_error(standing.reached, ",.0f")
+        close, deals = str(Rate(standing.close, standing.runs)), with_error(standing.deals, ".3f")
         rows.append((each.name, means[0], close, means[1], deals, seconds))
     head = f"{game}, each learner with itself: means over seeds with 95 % intervals"
     return "\n".join([head, *table(rows, "<", ">10")])

@@ -8,7 +8,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from hashlib import sha256
 from typing import Any, Self
@@ -44,6 +44,7 @@ from negotiation_tui.learning.statistics import reward_scale
 from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.players.spec import is_program
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
@@ -78,7 +79,7 @@ _EPSILON = 1e-12
 _PLAIN_SECONDS = 5e-6  # per negotiation of the plain loop in `original`; more in larger games
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Standing(AnyStanding):
     """An entrant's line of the leaderboard; None stands for what is not known yet."""
 
@@ -101,7 +102,7 @@ COLUMNS = (
     RankingColumn("pairings", "pairings", 9, "d"),
 )
 """The columns of the leaderboard, and its order by name."""
-SURPLUS = RankingColumn("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
+_SURPLUS = RankingColumn("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
 """A further column after the first four if limits are hidden."""
 
 
@@ -120,7 +121,7 @@ class StrategyContest(Contest):
         super().__init__(jobs, entrants)
         self.play = partial(_play, negotiations=negotiations)
         self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
-        self.columns = (*COLUMNS[:4], *[SURPLUS] * scenario.hidden, *COLUMNS[4:])
+        self.columns = (*COLUMNS[:4], *[_SURPLUS] * scenario.hidden, *COLUMNS[4:])
         name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{scenario.delta_text}"
         self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 

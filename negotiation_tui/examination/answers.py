@@ -1,7 +1,6 @@
 """The answers of a player to questions about its decisions, and the tables made of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,12 +11,13 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask, TabularPolicy, legal_rows
 from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.solvers.reach import normalised
 
 ENOUGH = 4  # the answers per decision from which on there are bounds
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class Answers:
     """Counts of a player's answers; a decision is a row of the tables of all its limits."""
 
@@ -44,7 +44,7 @@ class Answers:
         return self.odds is not None and np.asarray(self.odds.any(axis=1))
 
     @property
-    def known(self) -> Mask:
+    def answered(self) -> Mask:
         """True for a decision with an answer."""
         return np.asarray((self.asked > 0) | self._exact)
 

@@ -25,7 +25,7 @@ from negotiation_tui.runtime.text import clip, quoted
 SUFFIX = ".cassette"
 _FORMAT = "negotiation-tui cassette 1"
 WRITTEN_BY = "examine --cassette"
-MOST_BYTES = 1 << 27  # about 70 million are to be expected for bazaar, the largest scenario here
+_MOST_BYTES = 1 << 27  # about 70 million are to be expected for bazaar, the largest scenario here
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
 _ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
@@ -35,7 +35,7 @@ class Recorder:
     """Starts programs and notes their lines."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._left, self._lines = 0.0, MOST_BYTES, list[str]()
+        self.seconds, self._left, self._lines = 0.0, _MOST_BYTES, list[str]()
         self.note("", json.dumps({"format": _FORMAT, **settings}))
 
     def clock(self) -> float:
@@ -59,7 +59,7 @@ class Recorder:
         line = f"{mark}{text}\n"
         self._left -= len(line.encode())
         if self._left < 0:
-            most = f"cassette: expected at most {MOST_BYTES:,} bytes, got more"
+            most = f"cassette: expected at most {_MOST_BYTES:,} bytes, got more"
             raise BadInputError(f"{most}; let the program say less, or lower --ask")
         self._lines.append(line)
 
@@ -99,7 +99,7 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            self._lines = BytesIO(read_bytes(path, MOST_BYTES))
+            self._lines = BytesIO(read_bytes(path, _MOST_BYTES))
             self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:
                 raise ValueError

@@ -1,7 +1,7 @@
 """The settings of an examination, and its marks per role, also as text and as plain values."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -27,13 +27,14 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.players.program import Manners
 from negotiation_tui.runtime.estimate import Rate
+from negotiation_tui.runtime.records import fields, sealed
 from negotiation_tui.runtime.settings_text import Checked, setting, within
 from negotiation_tui.runtime.text import between, plural, table
 from negotiation_tui.runtime.validate import integer, refusal, string
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class ExamSetup(Checked):
     """The settings of an examination, all that a cassette needs besides its lines."""
 
@@ -63,7 +64,7 @@ class ExamSetup(Checked):
         return cls(**{**table, **plain, "roles": roles, "spec": string("spec", table["spec"])})
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class Answered:
     """The behaviour of a program that was asked, besides its answers."""
 
@@ -76,7 +77,7 @@ class Answered:
     calibrations: tuple[tuple[str, Calibration], ...]  # by opponent, of the beliefs that it stated
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class Marks:
     """The marks of a player in a role."""
 
@@ -130,8 +131,8 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Regret"
     rows = [("against", "best reply", "regret", "95 %")]
     for each in marks.regrets:
-        known = marks.exact and not each.regret.error
-        error = "exact" if known else f"± {each.regret.error:.3f}"
+        yards = marks.exact and not each.regret.error
+        error = "exact" if yards else f"± {each.regret.error:.3f}"
         rows.append((each.opponent, f"{each.best:.3f}", f"{each.regret.mean:.3f}", error))
     yield from _table(rows, "<", ">", ">", "<")
     if any(each.regret.mean < -EQUAL for each in marks.regrets):
@@ -184,8 +185,8 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
 def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitability) -> Iterator[str]:
     yield "  Exploitability, in shares of the possible surplus"
     rows = [("player", "an opponent who knows it earns", "bounds", "and leaves it")]
-    known = ((name, each, True) for name, each in marks.yardstick)
-    for name, each, exact in (("it", found, marks.exact), *known):
+    yards = ((name, each, True) for name, each in marks.yardstick)
+    for name, each, exact in (("it", found, marks.exact), *yards):
         bounds = "too few answers"
         if each.least is not None and each.most is not None:
             meet = exact and each.most - each.least < EQUAL

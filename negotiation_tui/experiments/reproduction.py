@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,14 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import ResultRow
 
-FEW = 10  # smallest number of runs for a verdict
+_FEW = 10  # smallest number of runs for a verdict
 _DISTANCE = "nash_conv_undiscounted"
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Experiment:
     name: str
     run: Run  # with seed 0
@@ -37,7 +37,7 @@ EXPERIMENTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Finding:
     """The seller's wallet after the test, over many runs of one experiment."""
 
@@ -110,7 +110,7 @@ def verdict(seller_first: Finding, buyer_first: Finding) -> str:
     else:
         explained = f"The left-over wallet differs by {left_over}."
     judgement, runs = "These are too few runs for a verdict.", seller_first.runs
-    if runs >= FEW:
+    if runs >= _FEW:
         judgement = (
             f"Four of five experiments with {runs:,} runs would see a true difference of"
             f" {math.ceil(alone.detectable):,} in the one and of"

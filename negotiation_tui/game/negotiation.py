@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, NotRequired, Protocol, Self, TypedDict
 
@@ -14,12 +13,13 @@ from numpy.typing import NDArray
 from negotiation_tui.game.limits import drawn_pairs
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.runtime.records import replace, sealed
 
 NO_STATE = -1
 _TURN = 150  # of memory, as measured with tracemalloc
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Position:
     """The information of a player at its turn.
 
@@ -105,6 +105,13 @@ class Player(Protocol):
         """Return the index of a legal action in this position."""
 
 
+class Listener:
+    """The base of players that are told how each of their negotiations ended."""
+
+    def ended(self, transcript: Transcript, role: Role) -> None:
+        raise NotImplementedError
+
+
 class Spoken(int):
     """The index of an action, and the words that came with it."""
 
@@ -117,7 +124,7 @@ class Spoken(int):
         return spoken
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Turn:
     """One action of a role; the state is NO_STATE for an offer that no player chose."""
 
@@ -136,7 +143,7 @@ class Turn:
         return "" if self.failed else self.said
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Outcome:
     """The end of a negotiation; the price is None without a deal."""
 
@@ -153,7 +160,7 @@ class IllegalActionError(ValueError):
     """An action that is not legal in its position."""
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Transcript:
     """All turns of a negotiation in order; with hidden limits in the game that was drawn."""
 
@@ -185,7 +192,7 @@ class Transcript:
             state = self.scenario.state_index(standing, (ply - 1) // 2, role is self.opener)
         if action != self.scenario.accept:
             price = self.scenario.prices[action] if action < self.scenario.accept else None
-        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
+        said, failed = (action.said, action.failed) if isinstance(action, Spoken) else ("", False)
         return Turn(role, ply // 2, state, operator.index(action), price, explored, said, failed)
 
     @property
@@ -325,8 +332,8 @@ def negotiate(
 def tell_end(players: Sequence[object], transcript: Transcript) -> None:
     """Tell the end of a negotiation to those of its players, seller first, who listen."""
     for role, player in zip(Role, players, strict=True):
-        if listen := getattr(player, "ended", None):
-            listen(transcript, role)
+        if isinstance(player, Listener):
+            player.ended(transcript, role)
 
 
 def draw_limits(scenario: Scenario, rng: np.random.Generator) -> Scenario:

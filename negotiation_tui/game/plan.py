@@ -106,16 +106,16 @@ def plan_of(
     limit. Plans are computed once and kept as long as their source.
     """
     view, key = scenario.views[role][limit], (role, number, limit)
-    kept = _KEPT.setdefault(source, {})
-    plan = kept.get(key)
+    plans = _KEPT.setdefault(source, {})
+    plan = plans.get(key)
     if plan is None or plan.scenario != view:
         if isinstance(source, Learned):
             part = source.part(view, limit)
             values = part.values[:] if isinstance(part, WithValues) else None
-            plan = _plan(view, role, part.policy(view, role), _LEARNER, values)
+            plan = _plan(view, role, part.policy_in(view, role), _LEARNER, values)
         else:
             plan = _plan(view, role, source.tables[limit], number, None)
-        kept[key] = plan
+        plans[key] = plan
     return plan
 
 
@@ -163,7 +163,8 @@ def _plan(
             worthless = np.zeros(len(worth), bool)
             zero = [scenario.reward(role, price) == 0 for price in scenario.prices]
             worthless[1:-1].reshape(-1, T, P)[:, -1] = zero
-            untried &= ~(worthless & (worth == 0))
+            if not untried[n_legal > 1].all():
+                untried &= ~(worthless & (worth == 0))
         kinds = np.where(untried, Kind.UNTRIED, kinds) * (kinds > 0)
         n_prices = np.where(untried, 0, n_prices)
     arrays: tuple[Any, ...] = (

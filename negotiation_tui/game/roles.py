@@ -1,10 +1,10 @@
 """Roles, openers, kinds of states, and price ranges."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Self, TypeVar
 
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import refusal
 
@@ -79,7 +79,7 @@ class States(_Named):
     OPENER_AWARE = "opener-aware"  # also the role that opened, which makes the process Markov
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class PriceRange:
     """The prices that one role accepts, both ends included."""
 

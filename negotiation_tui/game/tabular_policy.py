@@ -9,7 +9,6 @@ With hidden limits there is one table per limit, end to end.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -23,6 +22,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.arrays import Floats, Ints32
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.validate import refusal
 
 MAX_ENTRIES = 20_000_000  # the maximum size of a Q-table or of a tabulated strategy
@@ -38,12 +38,12 @@ def legal_kinds(scenario: Scenario, offers: range) -> tuple[Mask, NDArray[np.int
     Kinds are the start; a standing offer that may not be accepted, and one that may, before the
     last round and in it; the final state.
     """
-    own, walk_away = slice(offers.start, offers.stop), scenario.walk_away
+    offered, walk_away = slice(offers.start, offers.stop), scenario.walk_away
     legal, kinds = np.zeros((6, scenario.n_actions), bool), np.zeros(scenario.n_states, np.intp)
-    legal[:3, own] = legal[1:5, walk_away] = legal[2:5:2, scenario.accept] = True
+    legal[:3, offered] = legal[1:5, walk_away] = legal[2:5:2, scenario.accept] = True
     by_round = kinds[1:-1].reshape(-1, scenario.rounds, scenario.n_prices)  # again for each opener
     by_round[:], by_round[:, -1], kinds[-1] = 1, 3, 5
-    by_round[:, :, own] += 1
+    by_round[:, :, offered] += 1
     return legal, kinds
 
 
@@ -62,7 +62,7 @@ def legal_rows(scenario: Scenario, role: Role) -> Mask:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class TabularPolicy:
     """In row r the policy draws from `actions[r, :n_actions[r]]`; see the module.
 

@@ -1,12 +1,13 @@
 """The parameters of concurrent Q-learning: ranges, help texts, and recipes for any scenario."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Self
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import PUBLISHED_DISCOUNT, Scenario
+from negotiation_tui.runtime.records import fields, replace, sealed
 from negotiation_tui.runtime.settings_text import Checked, setting, within
 from negotiation_tui.runtime.validate import boolean, integer, one_of
 
@@ -14,7 +15,7 @@ _AMOUNT = partial(integer, low=0, high=10**9)
 _SOME = partial(integer, low=1, high=10**9)
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Learning(Checked):
     """The learning and exploration of one agent; the defaults are the original's.
 
@@ -36,7 +37,7 @@ class Learning(Checked):
     """After episode e, ε = end + (start − end)·exp(−decay·e); 0 to 1,000,000."""
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Parameters(Learning):
     """The parameters of a training; the defaults are the original's.
 

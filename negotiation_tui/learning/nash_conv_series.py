@@ -22,7 +22,7 @@ PER_DOUBLING = 64  # cycles that are evaluated in each doubling, and at first
 SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
 MANY_ANSWERS. There an evaluation takes tenths of a second."""
-LONG, SHARE = 0.2, 10
+LONG, _SHARE = 0.2, 10
 """Seconds of this thread on a processor of a long evaluation, and how many times as long training
 takes until the next one of a series that is judged by time. In games that are not evaluated seldom
 no evaluation counts as long: the first may load code, and each run must show one series."""
@@ -136,7 +136,7 @@ class NashConvSeries:
             result = nash_conv_of(training)
         now = busy_seconds()
         if now - begun > LONG and evaluated_seldom(training.scenario):
-            self._not_before = now + SHARE * (now - begun)
+            self._not_before = now + _SHARE * (now - begun)
         if result is None:
             return
         self.latest = training.episode, result

@@ -101,26 +101,25 @@ def epsilons(
         return _fall(parameters, np.arange(start, stop))
     n, episodes = stop - start, parameters.episodes
     before = (start - 1) % episodes + 1  # the first of a cycle follows the last of an earlier one
-    if n < episodes:
-        falling = _fall(parameters, (np.arange(before, before + n) - 1) % episodes + 1)
-    else:
-        falling = _falls(parameters, before, n)
     firsts = [cycle * episodes - start for cycle in first_cycles]
     firsts = [first for first in firsts if 0 <= first < n]
-    if firsts:
-        falling = falling.copy()
-        falling[firsts] = parameters.exploration_start
+    if n >= episodes:
+        return _falls(parameters, before, n, *firsts)
+    falling = _fall(parameters, (np.arange(before, before + n) - 1) % episodes + 1)
+    falling[firsts] = parameters.exploration_start
     return falling
 
 
 @lru_cache(maxsize=1)
-def _falls(parameters: Parameters, before: int, n: int) -> NDArray[np.float64]:
+def _falls(parameters: Parameters, before: int, n: int, *firsts: int) -> NDArray[np.float64]:
     """Return ε for `n` episodes of many cycles: most often those asked for last. Not to be changed.
 
     New memory of this size costs 4 ns per episode. A read-only array would be compiled for again.
     """
     fall = _fall(parameters, np.arange(1, parameters.episodes + 1))
-    return np.tile(np.roll(fall, 1 - before), -(-n // len(fall)))[:n]
+    falls = np.tile(np.roll(fall, 1 - before), -(-n // len(fall)))[:n]
+    falls[[*firsts]] = parameters.exploration_start
+    return falls
 
 
 def _fall(parameters: Parameters, episode: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.runtime.records import fields, replace, sealed
 from negotiation_tui.runtime.validate import integer, number, refusal
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _USUAL = Learning()
 _learning = lru_cache(1024)(Learning)
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Agent:
     """A seller or a buyer. `strategy` is the spec of a learner or of a static strategy."""
 
@@ -40,7 +40,7 @@ class Agent:
     team: str | None = None  # the team, whose agents share a wallet
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class UniformRange:
     """A uniform distribution; both ends are included."""
 
@@ -114,10 +114,10 @@ def two_populations(
 ) -> list[Agent]:
     """Return sellers and buyers; a tuple holds the values of both, None: `usual_reservation`."""
     agents: list[Agent] = []
-    for role, count, strategy, own in zip(Role, counts, strategies, reservations, strict=True):
+    for role, count, strategy, stated in zip(Role, counts, strategies, reservations, strict=True):
         if learns(strategy):
             check_tables(role, count, scenario.n_states * scenario.n_actions)
-        reservation = usual_reservation(scenario, role) if own is None else own
+        reservation = usual_reservation(scenario, role) if stated is None else stated
         agents += population(role, str(role), count, reservation, rng, strategy, learning)
     return agents
 

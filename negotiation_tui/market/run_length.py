@@ -1,8 +1,8 @@
 """The limit of a market: a number of negotiations or of ticks."""
 
-from dataclasses import dataclass
 from typing import Self
 
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.validate import integer, one_of, parse_integer, refusal
 
 BY_NEGOTIATIONS, BY_STEPS = "negotiations", "steps"
@@ -10,7 +10,7 @@ _MOST = 10**12
 USUAL = "negotiations=100000"  # the default limit
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class RunLength:
     """An amount and its unit. Raises BadInputError if the amount is out of range."""
 

@@ -1,6 +1,5 @@
 """The facts of a market that trading does not change."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +12,10 @@ from negotiation_tui.market import economics
 from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.runtime.arrays import Floats, Ints
+from negotiation_tui.runtime.records import sealed
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class MarketSetup:
     """The facts of a market. Agents are numbered: sellers first, of each role learners first."""
 

@@ -1,7 +1,6 @@
 """Plain values of a market that any thread may read: its encounters, and a snapshot."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
 
@@ -14,12 +13,13 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.market.setup import MarketSetup
 from negotiation_tui.market.tick_loop import NOBODY, SURPLUS
 from negotiation_tui.runtime.arrays import Ints
+from negotiation_tui.runtime.records import fields, sealed
 from negotiation_tui.runtime.status import Status
 
 _SNAPSHOT, _ARRAY = 1500, 112  # bytes of a snapshot and of each array, beside its numbers
 
 
-@dataclass(frozen=True, eq=False)
+@sealed(frozen=True, eq=False)
 class Encounters:
     """Finished negotiations: one entry per negotiation in each array.
 
@@ -78,7 +78,7 @@ class Encounters:
         return None if self.learners[at] == NOBODY else Role(int(self.learners[at]))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@sealed(frozen=True, eq=False, kw_only=True)
 class MarketSnapshot:
     """The state of a market right after a tick; its arrays must not be written to."""
 

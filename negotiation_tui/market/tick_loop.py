@@ -35,7 +35,7 @@ N_GROUPS = 16
 # Columns of the history.
 NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
 # Columns of the notes on a negotiation.
-SELLER, BUYER, OPENER, LEARNER, N_TURNS, N_NOTES = 0, 1, 2, 3, 4, 5
+_SELLER, _BUYER, OPENER, LEARNER, N_TURNS, N_NOTES = 0, 1, 2, 3, 4, 5
 NOBODY = 2
 # Bit mask for an index: shows numba that it is not negative, which makes indexing much faster.
 NOT_NEGATIVE = (1 << 32) - 1
@@ -117,18 +117,18 @@ _KINDS: dict[str, type[np.generic]] = {
 
 def new_side(setup: MarketSetup, role: Role) -> Side:
     """Return the arrays of a role before the first tick."""
-    own = setup.of_role(role)
-    agents = setup.agents[own]
+    numbers = setup.of_role(role)
+    agents = setup.agents[numbers]
     learning = [agent.learning for agent in agents if learns(agent.strategy)]
     end, start, decay = (
         np.array([getattr(each, f"exploration_{name}") for each in learning], np.float64)
         for name in ("end", "start", "decay")
     )
     return Side(
-        own.start,
+        numbers.start,
         len(learning),
-        reservation=setup.reservation[own],
-        wallet_index=setup.wallet_index[own],
+        reservation=setup.reservation[numbers],
+        wallet_index=setup.wallet_index[numbers],
         floor=end,
         excess=start - end,
         decay=np.exp(-decay),
@@ -238,7 +238,7 @@ def run_ticks(
                         agents.rewards[first + k] = reward
                 line = played + at if note_all else 0
                 note = ledger.notes[line]
-                note[SELLER], note[BUYER] = seller, pairs[at][1]
+                note[_SELLER], note[_BUYER] = seller, pairs[at][1]
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
                 ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(

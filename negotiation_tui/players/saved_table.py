@@ -1,7 +1,6 @@
 """A saved policy as a strategy: it learns no more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,11 +13,12 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import SUM_TOLERANCE, TabularPolicy, legal_rows
 from negotiation_tui.learning.checkpoint import TrainedTables
+from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.text import abbreviate
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class SavedTable(UserSupplied):
     """A policy of a file, by role; Q-tables alone are played greedily, ties drawn uniformly.
 
@@ -51,20 +51,20 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         use = f"--states {saved.states}" if only_states else "tables trained in this scenario"
         expected = f"{_size(scenario)} as in scenario {scenario.name}"
         raise BadInputError(f"{table.spec}: expected {expected}, got {_size(saved)}; use {use}")
-    limits, own = (each.limits[role] for each in (scenario, saved))
-    if (limits and limits.values) != (own and own.values):
+    limits, trained = (each.limits[role] for each in (scenario, saved))
+    if (limits and limits.values) != (trained and trained.values):
         expected = f"{_text(limits)} of the {role} as in scenario {scenario.name}"
-        got = f"{_text(own)}; use tables trained in this scenario"
+        got = f"{_text(trained)}; use tables trained in this scenario"
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     learned = table.tables.agents[role]
     if isinstance(learned, WithPolicy):
-        return _within(scenario, role, learned.own)
+        return _within(scenario, role, learned.policy)
     if not table.tables.rows(role).any():
         strategy = table.tables.strategies[role]
         why = f"one played by {strategy}" if strategy else "an untrained one"
         expected = f"a learned table of the {role}, got {why}; use another file"
         raise BadInputError(f"{table.spec}: expected {expected}")
-    return learned.policy(scenario, role)
+    return learned.policy_in(scenario, role)
 
 
 def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:

@@ -1,10 +1,11 @@
 """Means and rates over independent runs, with their confidence intervals."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from negotiation_tui.runtime.records import sealed
 
 NORMAL_95 = 1.959964
 NORMAL_80 = 0.841621  # quantile of the normal distribution that 80 % lie below
@@ -22,7 +23,7 @@ def student_95(freedom: int) -> float:
     return z + math.fsum(terms)
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Estimate:
     """A mean over independent runs with its 95 % confidence interval."""
 
@@ -57,7 +58,7 @@ def with_error(estimate: Estimate | None, form: str) -> str:
     return f"{estimate.mean:{form}}{error}"
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Rate:
     """The number of runs that succeed, of `runs` independent ones."""
 

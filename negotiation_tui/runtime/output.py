@@ -198,16 +198,22 @@ class ProgressBar:
             self._draw("")
 
     def _draw(self, line: str) -> None:
-        stream, columns = self._stream, _COLUMNS
+        stream = self._stream
         assert stream is not None
-        with suppress(OSError, ValueError):
-            columns = os.get_terminal_size(stream.fileno()).columns or _COLUMNS
-        line = line[: columns - 1]
+        line = line[: columns_of(stream) - 1]
         before, self._length = self._length, max(len(line), self._length)
         with suppress(OSError):  # the terminal may be gone
             stream.write(f"\r{line.ljust(before)}\r")
             stream.flush()
         self._length = len(line)
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return the user's COLUMNS, or the width of a terminal, as `shutil`, which loads slowly."""
+    with suppress(OSError, ValueError):
+        asked = os.environ.get("COLUMNS") or os.get_terminal_size(stream.fileno()).columns
+        return int(asked) or _COLUMNS
+    return _COLUMNS
 
 
 _open: set[ProgressBar] = set()

@@ -67,8 +67,8 @@ def run_jobs(
         if can_change and left > 1 and each * left > PAYS_FROM:
             break
     if here < len(jobs):
-        told = () if here else (announce,)
-        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *told):
+        announced = () if here else (announce,)
+        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *announced):
             if isinstance(answer, str):
                 say(answer)
             else:

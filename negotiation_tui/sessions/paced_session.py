@@ -32,7 +32,7 @@ class Pacer:
         self._batch, self._total = 1, 0
         self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
         self._measured_total = 0
-        self._publish_every = PUBLISH_EVERY
+        self._publish_every, self._publish_begun = PUBLISH_EVERY, self._begun
 
     def due(self) -> int:
         """Return the size of the batch to play now; 0 while the run is ahead of its pace."""

@@ -71,8 +71,8 @@ class Payoffs(NamedTuple):
         earned = np.array([rewards(view, role) for view in views]).T
         acceptable = np.zeros(earned.shape, bool)
         for limit, view in enumerate(views):
-            own = view.offers(role)
-            acceptable[own.start : own.stop, limit] = True
+            legal = view.offers(role)
+            acceptable[legal.start : legal.stop, limit] = True
         offers = scenario.offers(role)
         closing = np.where(acceptable, np.maximum(earned, 0.0), 0.0)
         return cls(slice(offers.start, offers.stop), earned, closing, acceptable)
@@ -196,13 +196,13 @@ def _by_offers(scenario: Scenario, discount_rate: float) -> float:
     rows = [sparse.csr_array((np.ones(size), (each % n, each)))]
     neighbours = slice(-1), slice(1, None)
     for role, sign in zip(Role, (1, -1), strict=True):
-        traders, own = np.unique(pairs[role], return_inverse=True)
+        traders, limit_of = np.unique(pairs[role], return_inverse=True)
         limits = _limits(scenario, role)[traders, None] / scenario.width
         left = np.array(scenario.time_factors[role])[offers, None]
-        goal += sign * left * (chances[*pairs] * (prices - limits[own, 0]))[:, None]
+        goal += sign * left * (chances[*pairs] * (prices - limits[limit_of, 0]))[:, None]
         # The mean payment to or from each limit, and its chance of trading, both discounted.
         left = left * discount_rate ** ((offers + 1) // 2)[:, None]
-        met, at = scenario.chances(role.other)[pairs[role.other]], np.resize(own, size)
+        met, at = scenario.chances(role.other)[pairs[role.other]], np.resize(limit_of, size)
         pays, trades = (
             sparse.csr_array(((left * (met * of)[:, None]).ravel(), (at, each)))
             for of in (prices, np.ones(prices.shape))

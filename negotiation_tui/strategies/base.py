@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
@@ -17,6 +16,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import MAX_ENTRIES, TabularPolicy, fits, stacked
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import Checked
 
 Dependency = Literal["time", "own", "opener", "history"]
@@ -26,7 +26,7 @@ MAX_EXAMPLES = 100_000
 MAX_ROWS = 2_000_000  # the most rows of a table with a memory
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Strategy(Checked, ABC):
     """A rule without memory: equal positions must give equal actions.
 
@@ -98,7 +98,7 @@ class Strategy(Checked, ABC):
         return actions[int(rng.random() * len(actions)) if len(actions) > 1 else 0]
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class UserSupplied(Strategy):
     """A strategy from a file, a program or another installed package, named by its spec."""
 

@@ -8,13 +8,13 @@ nor for a standing offer outside the party's acceptable range.
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.records import field, sealed
 from negotiation_tui.strategies.base import Dependency, Strategy
 
 ROUNDING = 1e-9  # largest difference to an integer that counts as a floating-point error
@@ -101,7 +101,7 @@ RULES = {
 """
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Acceptance:
     """An acceptance rule by its name, and its share."""
 
@@ -109,7 +109,7 @@ class Acceptance:
     share: float = 0.0
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Bidding(Strategy):
     """Offers a price, or accepts if the acceptance rule says so; at last any price in its range."""
 

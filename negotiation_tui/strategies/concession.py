@@ -1,7 +1,6 @@
 """Strategies that concede by what the opponent offers: a fixed fraction, MiCRO, Zeuthen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import floor
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ from negotiation_tui.game.memory import DIFFERENT
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.solvers.payoffs import Payoffs
 from negotiation_tui.strategies.base import Dependency, Strategy
@@ -24,7 +24,7 @@ from negotiation_tui.strategies.bidding import (
 )
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class FixedFraction(Strategy):
     """Opens at its best price, then moves the fraction ρ of the way to the standing offer.
 
@@ -54,7 +54,7 @@ class FixedFraction(Strategy):
         return (scenario.accept if scenario.prices[offer] == position.standing_offer else offer,)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Midpoint(FixedFraction):
     """Moves half-way: the original's static strategy."""
 
@@ -64,7 +64,7 @@ class Midpoint(FixedFraction):
     rho: float = 0.5
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class MiCRO(Strategy):
     """Concedes one price of the grid for each new offer of the opponent.
 
@@ -108,7 +108,7 @@ def risk(own: Floats, offered: Floats) -> Floats:
     return np.minimum(lost, 1.0)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Zeuthen(Bidding):
     """Concedes if its risk is not the greater: just enough that the opponent must concede next.
 

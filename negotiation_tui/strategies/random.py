@@ -1,15 +1,15 @@
 """Random strategies: any legal action, or any price that does not lose money."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.strategies.base import Dependency, Strategy
 from negotiation_tui.strategies.bidding import Bidding
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Random(Strategy):
     """Plays every legal action with equal probability, walking away included."""
 
@@ -22,7 +22,7 @@ class Random(Strategy):
         return position.scenario.legal_actions(position.state, position.role)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class ZeroIntelligence(Bidding):
     """Offers every price of its range with equal probability: zero intelligence, constrained."""
 

@@ -1,7 +1,6 @@
 """Strategies that compute: subgame-perfect equilibrium, and the exact best response."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.runtime.validate import number, parse_number
 from negotiation_tui.solvers.best_response import BestResponse, best_response
@@ -24,7 +24,7 @@ def _rate(name: str, value: Any) -> float | str:
     return _SCENARIO if value == _SCENARIO else check(name, value, 0, 1)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class SubgamePerfect(Strategy):
     """Plays the subgame-perfect equilibrium of the game that its role sees, also after mistakes."""
 
@@ -44,7 +44,7 @@ class SubgamePerfect(Strategy):
         return (equilibrium.action(position),)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class BestResponder(Strategy):
     """Plays every best action against the opponent's policy; recomputed as a learner changes."""
 
@@ -74,7 +74,7 @@ class BestResponder(Strategy):
         return playing(best_response(scenario, role, table, discount_rate))
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class _Heeding(BestResponder):
     """The best responder with hidden limits, where all offers so far tell about the limit."""
 
@@ -84,7 +84,7 @@ class _Heeding(BestResponder):
 _HEEDING = _Heeding()
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class BeliefResponder(Strategy):
     """Plays a best response to an opponent with hidden limits.
 

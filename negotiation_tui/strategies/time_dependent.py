@@ -9,10 +9,10 @@ exponent is above 1 there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import setting, within
 from negotiation_tui.strategies.base import Dependency
 from negotiation_tui.strategies.bidding import Bidding, best_price, time_share
@@ -20,7 +20,7 @@ from negotiation_tui.strategies.bidding import Bidding, best_price, time_share
 _SPEED = within(0, 1000, above=True)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class _TimeDependent(Bidding):
     source: ClassVar[str] = "Faratin, Sierra and Jennings 1998, section 4.1"
     offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})
@@ -35,7 +35,7 @@ class _TimeDependent(Bidding):
         return (best + self.concession(time_share(position)) * (worst - best),)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Polynomial(_TimeDependent):
     """Concedes as a polynomial of the time."""
 
@@ -48,7 +48,7 @@ class Polynomial(_TimeDependent):
         return self.kappa + (1 - self.kappa) * float(time ** (1 / self.beta))
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Exponential(_TimeDependent):
     """Concedes as an exponential of the time."""
 
@@ -62,7 +62,7 @@ class Exponential(_TimeDependent):
         return float(self.kappa ** ((1 - time) ** self.beta))
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Boulware(Polynomial):
     """Holds out until near the deadline."""
 
@@ -71,7 +71,7 @@ class Boulware(Polynomial):
     beta: float = 0.2
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Linear(Polynomial):
     """Concedes the same amount in every round."""
 
@@ -79,7 +79,7 @@ class Linear(Polynomial):
     summary: ClassVar[str] = "concedes the same in every round (β = 1)"
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Conceder(Polynomial):
     """Concedes to its reservation price early."""
 
@@ -88,7 +88,7 @@ class Conceder(Polynomial):
     beta: float = 5.0
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Hardliner(_TimeDependent):
     """Never concedes: the limit of β toward 0, without the concession at the deadline."""
 

@@ -13,13 +13,13 @@ shifted so that it begins at 1.
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from negotiation_tui.game.memory import LAGGED, NOTHING
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import integer
 from negotiation_tui.strategies.base import Dependency
@@ -28,7 +28,7 @@ from negotiation_tui.strategies.bidding import RULES, Bidding, best_price
 _OFFERS = partial(integer, low=1, high=1000)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class _TitForTat(Bidding):
     source: ClassVar[str] = "Faratin, Sierra and Jennings 1998, section 4.3"
     offers_depend_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
@@ -59,7 +59,7 @@ class _TitForTat(Bidding):
         return self.answers(own, received[-1 - self.lag], after, position)
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Relative(_TitForTat):
     """Concedes by the percentage that the opponent conceded δ offers ago."""
 
@@ -72,7 +72,7 @@ class Relative(_TitForTat):
         return self.delta
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class RandomAbsolute(Relative):
     """Concedes the amount that the opponent conceded δ offers ago, plus a random amount."""
 
@@ -91,7 +91,7 @@ class RandomAbsolute(Relative):
         return [own + before - after + direction * extra for extra in range(self.largest + 1)]
 
 
-@dataclass(frozen=True)
+@sealed(frozen=True)
 class Averaged(_TitForTat):
     """Concedes by the percentage that the opponent conceded over its last γ offers."""
 

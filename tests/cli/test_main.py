@@ -15,7 +15,7 @@ import pytest
 from negotiation_tui._version import __version__
 from negotiation_tui.cli import main as cli
 from negotiation_tui.cli.main import SUBCOMMANDS, main, module_of, parser
-from negotiation_tui.cli.subcommands.watch import STORY
+from negotiation_tui.cli.subcommands.watch import STORY_DEFAULTS
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.sessions import tour_progress as files
@@ -164,7 +164,7 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
 
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
-CYCLES = RECIPES[STORY[1]](Scenario.original()).cycles
+CYCLES = RECIPES[STORY_DEFAULTS[1]](Scenario.original()).cycles
 BARE = (f"cycle 1 of {CYCLES}", "Practice begins at the end: at the last decision, in round 5.")
 STORIES: dict[str, tuple[str, ...]] = {
     "": BARE,
@@ -196,7 +196,7 @@ def test_the_bare_command_and_hidden_limits_alone_are_a_story(
 
 def test_the_help_of_watch_says_that_without_options_it_is_a_story(capsys: Captured) -> None:
     shown = " ".join(printed(capsys, "watch", "--help").split())
-    assert "{} states, the recipe {}, {} cycles".format(*STORY, CYCLES) in shown
+    assert "{} states, the recipe {}, {} cycles".format(*STORY_DEFAULTS, CYCLES) in shown
 
 
 @pytest.mark.parametrize("command", ["train --cycles 3", "watch --once"])

@@ -79,9 +79,11 @@ def test_states_that_never_occur_have_no_plan(scenario: Scenario, role: Role) ->
 
 
 def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
-    plan = plan_of(
-        ORIGINAL, Role.BUYER, WithValues(np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions)))
-    )
+    values = np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions))
+    nothing = plan_of(ORIGINAL, Role.BUYER, WithValues(values))
+    assert {*nothing.kinds} == {0, Kind.UNTRIED}
+    values[1, 0] = 1  # something is learned
+    plan = plan_of(ORIGINAL, Role.BUYER, WithValues(values))
     assert at(plan, 5, 4).kinds == Kind.ACCEPT | Kind.WALK_AWAY
     assert at(plan, 4, 4).kinds == Kind.UNTRIED
 

@@ -288,6 +288,7 @@ CHAINS = (
     Chain("train --seed 3 --cycles 2 --learner sampled-mmd --delta 0.9 --save n.npz", "n.npz"),
     Chain("examine boulware --role seller --save e.npz", "e.npz"),
     Chain("watch --once --seed 3 --svg f.svg", "f.svg"),
+    Chain("watch --film i.svg --seconds 6 --seed 3", "i.svg"),
     Chain("market --seed 3 --limit steps=30 --text --out o.csv", "o.csv"),
     Chain(
         "market --seed 3 --sellers 20 --buyers 20 --text --limit negotiations=20000 --save m.npz",

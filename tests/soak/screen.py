@@ -215,7 +215,7 @@ def negotiation_holds(loop: ScreenLoop) -> None:
     if model.playback:
         turns = len(model.playback.negotiation.transcript.turns)
         assert 0 <= model.playback.visible <= turns
-    assert model.learned.negotiations <= model.snapshot.negotiations
+    assert model.pane_snapshot.negotiations <= model.snapshot.negotiations
 
 
 def replayed(random: Random) -> Attacked:

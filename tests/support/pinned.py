@@ -446,7 +446,8 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
     told = newest and [newest.number, newest.cycle, newest.episode, newest.epsilon, newest.test]
     values = [each.values if isinstance(each, WithValues) else None for each in snapshot.agents]
     policies = [
-        each.own.probabilities if isinstance(each, WithPolicy) else None for each in snapshot.agents
+        agent.policy.probabilities if isinstance(agent, WithPolicy) else None
+        for agent in snapshot.agents
     ]
     return [
         snapshot.negotiations, str(snapshot.opener), snapshot.seating.strategies, told,

@@ -1,7 +1,7 @@
 """A claim of the literature, and the answer of this program."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
 
@@ -12,8 +12,9 @@ from negotiation_tui.game.roles import Opener, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.records import sealed
 
-RUNS, SEED = 60, 1000  # runs of each setting of a claim about trainings, and the first seed
+RUNS, SEED = (60, 1000)  # runs of each setting of a claim about trainings, and the first seed
 
 
 class Verdict(StrEnum):
@@ -24,7 +25,7 @@ class Verdict(StrEnum):
     UNKNOWN = "cannot be told"
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class ClaimAnswer:
     """The figure of this program, in words with its interval or `exact`, and as numbers by name."""
 
@@ -34,7 +35,7 @@ class ClaimAnswer:
     figures: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@sealed(frozen=True, slots=True)
 class Claim:
     """A published claim, with its figure in words, and how this program settles it."""
 

@@ -4,6 +4,7 @@ A new kind is one function and one entry in a table at the end, with its importa
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.plan import Kind
@@ -18,7 +19,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
-NOTHING = 0.0005  # a NashConv below this one counts as 0
+_NOTHING = 0.0005  # a NashConv below this one counts as 0
 FEWER = 0.05  # the least fall of a probability of a deal that is told
 EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
 HAGGLES = 4  # the least number of turns of a negotiation that opens the story
@@ -29,6 +30,7 @@ def fixed_rule(scenario: Scenario) -> Strategy:
     return STRATEGIES["linear" if scenario.origin.hidden else "midpoint"]
 
 
+@lru_cache(maxsize=4)
 def by_rules(scenario: Scenario, opener: Role) -> Transcript:
     """Play the negotiation of two fixed rules that opens the story."""
     rule = fixed_rule(scenario)
@@ -50,7 +52,7 @@ def refusal_costs(scenario: Scenario) -> str:
 
 def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
     """Tell each turn of a negotiation and what both would get by it; two sentences explain it."""
-    says, own = list[str](), dict[Role, int]()
+    says, last = list[str](), dict[Role, int]()
     for n, turn in enumerate(shown.turns, 1):
         role, price = turn.role, turn.price
         if price is None:
@@ -59,13 +61,13 @@ def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
         verb, goes = ("asks", "comes down") if role is Role.SELLER else ("offers", "goes up")
         if turn.action == shown.scenario.accept:
             does = f"accepts {price}: it gets"
-        elif role in own:
-            does = f"{'stays at' if own[role] == price else f'{goes} to'} {price}: it would get"
+        elif role in last:
+            does = f"{'stays at' if last[role] == price else f'{goes} to'} {price}: it would get"
         else:
             does = f"{verb} {price}: it would get"
         gets, rest = (shown.first(n).gains[each] for each in (role, role.other))
         says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
-        own[role] = price
+        last[role] = price
     if cost := waiting_cost(shown.lost_to_time, shown.scenario.width):
         says[-1] = f"{says[-1].removesuffix('.')}; {cost}."
     then, costs = f"{says[1]} {then}", f"{says[2]} {refusal_costs(shown.scenario)}".rstrip()
@@ -101,9 +103,9 @@ def _divided(gains: tuple[float, float]) -> str:
 
 def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
-        told = now.scenario.hidden or any(fixed_rules(now))
+        shown_before = now.scenario.hidden or any(fixed_rules(now))
         learn = "Now both learn, from nothing: at first they guess."
-        yield Fact((*[to_divide(now.scenario)] * (not told), learn), guess=True)
+        yield Fact((*[to_divide(now.scenario)] * (not shown_before), learn), guess=True)
 
 
 def practice(now: Moment) -> Facts:
@@ -181,7 +183,7 @@ def _why(now: Moment) -> str:
         return f"They agree at once. {refusal_costs(now.scenario)}"
     if now.could_gain is None:
         return "Nearly all games end in a deal."
-    if now.could_gain < NOTHING:
+    if now.could_gain < _NOTHING:
         return EQUILIBRIUM
     return _could_gain(now, now.could_gain)
 
@@ -241,8 +243,8 @@ def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
     whole = sum(game.gains(game.prices[0]))
     gets = {game.gains(price)[role] for role, price in prices.items()}
     left = {game.gains(price)[role.other] for role, price in last.items()}
-    known = len(last) == len(prices) == len(openers)
-    if not known or min(left) <= 0 or not 0 < whole / 2 < min(gets):
+    priced = len(last) == len(prices) == len(openers)
+    if not priced or min(left) <= 0 or not 0 < whole / 2 < min(gets):
         return ()
     each = [f"The {role}" for role in (openers[0], openers[0].other)]
     who, other = each if len(openers) == 1 else ("Who opens", "The other")
@@ -304,7 +306,7 @@ def opening_ties(now: Moment) -> Facts:
     for role in now.openers:
         play, decision = now.plays[role], now.plans[role].decision(START)
         at_once = float(play.deals[0].sum()) > CERTAIN
-        equal = decision.chance is None and now.kept(role.other) and not at_once
+        equal = decision.chance is None and now.unchanged(role.other) and not at_once
         if equal and 1 < len(play.openings) < len(now.scenario.offers(role)):
             opens = f"The {role} opens at {listed(play.openings)}: it expects as much from each."
             yield Fact((opens,), (role, play.openings), role)
@@ -360,7 +362,7 @@ def as_theory(now: Moment) -> Facts:
 
 
 def could_gain(now: Moment) -> Facts:
-    if now.knows_the_end and now.could_gain is not None and now.could_gain >= NOTHING:
+    if now.knows_the_end and now.could_gain is not None and now.could_gain >= _NOTHING:
         name = "This sum is NashConv: at 0, no other plan is better."
         yield Fact((_could_gain(now, now.could_gain), name))
 
@@ -372,7 +374,7 @@ def _could_gain(now: Moment, nash_conv: float) -> str:
 
 
 def nobody_gains(now: Moment) -> Facts:
-    if now.could_gain is not None and now.could_gain < NOTHING and not now.untouched:
+    if now.could_gain is not None and now.could_gain < _NOTHING and not now.untouched:
         yield Fact((EQUILIBRIUM,))
 
 

@@ -120,8 +120,8 @@ class AgentTable:
     def __init__(self, model: Model, pane: int) -> None:
         self.role, meeting, area = _TABLES[pane], meeting_of(model), model.area_of(pane)
         setup, followed = model.played.setup, model.followed
-        own = followed if setup.agents[followed].role is self.role else None
-        self.agent = meeting.numbers[self.role] if meeting else own
+        agent = followed if setup.agents[followed].role is self.role else None
+        self.agent = meeting.numbers[self.role] if meeting else agent
         """The number of the agent; None without a partner."""
         self.shown = meeting.shown if meeting else None
         self.opened = self.shown is not None and self.shown.opener is self.role
@@ -135,17 +135,17 @@ class AgentTable:
 
 def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
-    own, setup = AgentTable(model, pane), model.played.setup
-    if own.agent is None:
-        draw_heading(canvas, model, pane, f"Q-table of the {own.role}")
+    side, setup = AgentTable(model, pane), model.played.setup
+    if side.agent is None:
+        draw_heading(canvas, model, pane, f"Q-table of the {side.role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
         return
-    agent, table = setup.agents[own.agent], model.played.tables.get(own.agent)
+    agent, table = setup.agents[side.agent], model.played.tables.get(side.agent)
     name = abbreviate(agent.name, canvas.width // 2)
     if not learns(agent.strategy):
         draw_heading(canvas, model, pane, f"Q-table of {name}")
         text = f"{name} plays {short(agent.strategy)}, a static strategy."
-        canvas.write(1, 2, text, str(own.role))
+        canvas.write(1, 2, text, str(side.role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
     learner = learner_of(agent.strategy)
@@ -156,13 +156,13 @@ def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     in_coins = values is Values.RAW and not (chances or model.zoomed)
     words = "chance of each action" if chances else "coins" if in_coins else values.words
     draw_heading(canvas, model, pane, f"{kind} of {name}", words)
-    if table is None or own.view is None:
+    if table is None or side.view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
-    part = setup.scenario, own.role, table, own.view, own.shown, values, None, chances
+    part = setup.scenario, side.role, table, side.view, side.shown, values, None, chances
     coins = setup.scenario.width if in_coins else 1
-    draw_q_table(canvas, QTableView(*part, opened=own.opened, coins=coins))
+    draw_q_table(canvas, QTableView(*part, opened=side.opened, coins=coins))
 
 
 @lru_cache(maxsize=64)

@@ -66,8 +66,8 @@ _TABLE = (
 FOCUS = {
     PRICE: "Price: {advice} advice · {back} one offer back · {what_if} what if · "
     "{opener} who opens · {limits} limits · {zoom} whole screen",
-    SELLER_PLAN: f"Seller's Q-table: {_TABLE}",
-    BUYER_PLAN: f"Buyer's Q-table: {_TABLE}",
+    SELLER_PLAN: f"Seller: {_TABLE}",
+    BUYER_PLAN: f"Buyer: {_TABLE}",
     WALLETS: "Wallets: {toggle} fixed rules or learned · {zoom} the original's wallets · "
     "{test} test both · {save} save all",
     GAMES: "Games: {zoom} whole screen · {toggle} fixed rules or learned · {opener} who opens",
@@ -77,7 +77,7 @@ FOCUS = {
 }
 """The name of each pane in the footer, and its keys, the most important first."""
 OF_ANSWERS = {
-    pane: FOCUS[pane].replace("Q-table", "answers").replace("why this number", "what it answered")
+    pane: FOCUS[pane].replace("why this number", "what it answered")
     for pane in (SELLER_PLAN, BUYER_PLAN)
 }
 """The name and keys of a pane that shows the answers of a player without a table."""

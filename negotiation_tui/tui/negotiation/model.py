@@ -39,8 +39,8 @@ from negotiation_tui.tui.toolkit.layout import (
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import (
-    DEFAULT,
     FLASH_SECONDS,
+    STEADY,
     flashes,
     reading_time,
     rest,
@@ -58,7 +58,7 @@ def number_of(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
-FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
+FIRST_RULES = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
@@ -71,7 +71,7 @@ STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
 """Heights of a screen from which the panes without room have a line, and the keys of the focus."""
 OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
 GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
-LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
+_LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
 LOW, NARROW = 22, 140
@@ -180,13 +180,13 @@ class Model(TimelineModel[Snapshot, Command]):
     keys: Keys = KEYS
     chosen: int = SELLER_PLAN
     detail: int = SELLER_PLAN
-    pace_index: int = DEFAULT
+    pace_index: int = STEADY
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
     before: Snapshot | None = None  # the last snapshot from before the newest negotiation
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
-    static: tuple[str, str] = FIRST
+    static: tuple[str, str] = FIRST_RULES
     """The last static strategy of each seat, which `toggle` brings back."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
@@ -246,7 +246,7 @@ class Model(TimelineModel[Snapshot, Command]):
         return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
 
     @property
-    def learned(self) -> Snapshot:
+    def pane_snapshot(self) -> Snapshot:
         """The snapshot whose tables and wallets to show.
 
         While the newest negotiation still plays on the bar, and each one is seen, this is the
@@ -264,6 +264,13 @@ class Model(TimelineModel[Snapshot, Command]):
         same_training = before.negotiations <= self.snapshot.negotiations
         newest = playback.negotiation is self.snapshot.negotiation
         return before if same_training and newest else self.snapshot
+
+    @property
+    def by_rules(self) -> bool:
+        """True if the game on the bar is one of fixed rules, or the story begins with one."""
+        if self.playback is not None:
+            return self.playback.negotiation.fixed
+        return self.pace.directed and any(fact.rules for fact in self.snapshot.story.news)
 
     @property
     def cycle(self) -> int:
@@ -293,9 +300,9 @@ class Model(TimelineModel[Snapshot, Command]):
     def pages_of(self, fact: Fact) -> list[str]:
         """Return the pages of a fact, each as long as the rows for sentences hold."""
         shown = self.playback
-        told = shown.visible if shown and shown.negotiation.rules else 0
+        turns = shown.visible if shown and shown.negotiation.rules else 0
         rows = 1 + (self.width < NARROW and self.height >= LOW)
-        return pages(fact, self.width, rows, told)
+        return pages(fact, self.width, rows, turns)
 
     @property
     def live(self) -> bool:
@@ -367,7 +374,7 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
-        large = not numbers and width >= LARGE[0] and height >= LARGE[1]
+        large = not numbers and width >= _LARGE[0] and height >= _LARGE[1]
         playing = self.latest.score is not None  # games of a person are not in the ribbon
         roomy = width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
         ribbon = roomy and not (numbers or playing)

@@ -104,7 +104,7 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
     mark = " thinking" + f" {seconds} s" * (seconds > 0)
     names = {each: player(snapshot, each, shown) for each in Role}
-    if model.playback is None and model.pace.directed and any(f.rules for f in snapshot.story.news):
+    if model.playback is None and model.by_rules:
         names = dict.fromkeys(Role, short(rule_of(scenario)))  # the players that open the story
     seats = tuple(f"{each}: {name}{mark * (each is thinks)}" for each, name in names.items())
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
@@ -218,8 +218,8 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         return
     pages, playback = model.pages_of(fact), model.playback
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    told = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(pages)) if playback and told else 0
+    plays = playback and fact is model.latest.story.caption
+    page = playback.page_of(len(pages)) if playback and plays else 0
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")

@@ -115,8 +115,8 @@ def _negotiation_before(model: Model) -> Model:
     """Go to the negotiation before the one on the bar, which the bar never showed."""
     test = model.playback is not None and model.playback.negotiation.test
     before = moment(model) - (0 if test and not model.latest.recording else 1)
-    known = 1 <= before < model.latest.course.now
-    return go_to(model, before) if known else model.with_message(_FIRST)
+    played = 1 <= before < model.latest.course.now
+    return go_to(model, before) if played else model.with_message(_FIRST)
 
 
 def forward(model: Model, visible: int) -> Model:
@@ -182,14 +182,14 @@ def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
     if model.past.asked:
         return model
-    return model.send(Test(None if model.in_present else model.learned))
+    return model.send(Test(None if model.in_present else model.pane_snapshot))
 
 
 def ask_what_if(model: Model, action: int) -> Model:
     """Ask the session to continue from here with another action."""
     playback = model.playback
     assert playback is not None
-    question = WhatIf(model.learned, playback.negotiation, playback.visible, action)
+    question = WhatIf(model.pane_snapshot, playback.negotiation, playback.visible, action)
     return replace(model, modal=None).send(question)
 
 

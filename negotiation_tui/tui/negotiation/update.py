@@ -24,7 +24,7 @@ from negotiation_tui.tui.negotiation.model import (
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
-from negotiation_tui.tui.negotiation.wallets import KINDS, known_coins, seats_kind
+from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -74,7 +74,7 @@ def _noted(model: Model) -> Model:
     newest = next((game.number for game in reversed(model.games) if game.number), 0)
     if not playback.over or shown.number <= newest or shown.person is not None:
         return model
-    kind = KINDS[0] if shown.fixed else seats_kind(model.latest.seating)
+    kind = PLAYER_KINDS[0] if shown.fixed else seats_kind(model.latest.seating)
     game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
     return replace(model, games=with_game(model.games, game))
 

@@ -299,15 +299,15 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
 
 def _unbroken(lines: Sequence[ListLine], rows: int) -> Sequence[ListLine]:
     """Put blank lines where a column would end within an entry, or below a heading."""
-    kept: list[ListLine] = []
+    laid: list[ListLine] = []
     for n, line in enumerate(lines):
         below = takewhile(lambda each: not (each.stop or each.heading), lines[n + 1 :])
         together = 2 if line.heading else 1 + sum(1 for _ in below)
-        left = -len(kept) % rows
+        left = -len(laid) % rows
         if (line.stop or line.heading) and left < together <= rows:
-            kept += [ListLine("")] * left
-        kept.append(line)
-    return kept
+            laid += [ListLine("")] * left
+        laid.append(line)
+    return laid
 
 
 def edited(text: str, key: str) -> str | None:

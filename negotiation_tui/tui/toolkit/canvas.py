@@ -53,7 +53,7 @@ class Canvas:
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
         self._targets: list[tuple[Rect, Target]] = []
-        self.told: list[tuple[str, tuple[str | Canvas, ...]]] = []
+        self.texts: list[tuple[str, tuple[str | Canvas, ...]]] = []
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""
@@ -62,7 +62,7 @@ class Canvas:
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
         part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
-        part._targets, part._ascii, part.told = self._targets, self._ascii, self.told
+        part._targets, part._ascii, part.texts = self._targets, self._ascii, self.texts
         part._y, part._x = self._y + y, self._x + x
         return part
 
@@ -87,7 +87,7 @@ class Canvas:
 
     def tell(self, topic: str, *texts: "str | Canvas") -> None:
         """Give the speaker whole texts on a topic (see `speaker`), or a canvas to read."""
-        self.told.append((topic, texts))
+        self.texts.append((topic, texts))
 
     def hit(self, y: int, x: int) -> Target:
         """Return the last target at a cell of the screen and the column in it; empty without."""

@@ -166,12 +166,12 @@ class View(Generic[M]):
             draw_frame(canvas.subcanvas(frame), model.chosen == pane)
         for pane, area in layout.panes.items():
             part = canvas.subcanvas(area)
-            part.told = []
+            part.texts = []
             panes[pane][1](part, model, pane)
-            own = [text for topic, texts in part.told if topic == "pane" for text in texts]
-            canvas.told += (each for each in part.told if each[0] != "pane")
+            rows = [text for topic, texts in part.texts if topic == "pane" for text in texts]
+            canvas.texts += (each for each in part.texts if each[0] != "pane")
             if pane == model.chosen and not model.waiting:
-                canvas.tell("pane", part.line(0), "", *own or (part.rows(1, part.height),))
+                canvas.tell("pane", part.line(0), "", *rows or (part.rows(1, part.height),))
         for line, area in layout.lines.items():
             if line == "strip":
                 names = {pane: name for pane, (name, _) in panes.items()}

@@ -51,10 +51,10 @@ class PriceBarView(NamedTuple):
     @property
     def limits(self) -> tuple[int | None, int | None]:
         """The seller's cost and the buyer's worth; None while a limit is hidden."""
-        known = self.shown.scenario.reservation_values
+        values = self.shown.scenario.reservation_values
         return pair(
             limit if strip is None else strip.drawn
-            for limit, strip in zip(known, self.strips, strict=True)
+            for limit, strip in zip(values, self.strips, strict=True)
         )
 
     @property
@@ -173,12 +173,12 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         text, style, does = " NO DEAL ", "no-deal", "walks away"
     x, does = len(text) + 3, f"the {last.role} {does}"
     canvas.write(1, 1, text, style)
-    told = (f"{does} in {when}  ", f"{does}  ")[canvas.width < _NARROW :]
+    starts = (f"{does} in {when}  ", f"{does}  ")[canvas.width < _NARROW :]
     room = announcement_width(canvas, view) - x
     gains = () if view.words else _gains(view)
     cost = waiting_cost(view.shown.lost_to_time, view.shown.scenario.width)
     costly = [f"{gained}; {cost}" for gained in gains if cost]
-    for who, gained in (*product((*told, ""), costly), *product(told, (*gains, ""))):
+    for who, gained in (*product((*starts, ""), costly), *product(starts, (*gains, ""))):
         if len(who) + len(gained) <= room:
             canvas.write(1, x, who, "faint")
             canvas.write(1, x + len(who), gained, "bold")

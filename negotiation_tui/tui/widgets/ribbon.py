@@ -2,7 +2,7 @@
 
 It has the games that were shown, and one by the plans after each cycle. Games that the seller
 opened stand apart from those that the buyer opened, the first ones at the left. Where there is one
-row for each opener, a game is the digit of its price.
+row for each opener, a game is the digit of what the opener got.
 """
 
 from collections import Counter
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.price_bar import FILLS
 
@@ -18,6 +19,7 @@ MOST = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
+_LABEL = 19  # columns of the words before a row of digits
 _WORDS = {"rules": True, "last": False}  # the word for the last game of fixed rules, of others
 
 
@@ -42,11 +44,11 @@ class Game(NamedTuple):
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     """Add a game; from MOST games on every other one of the older half goes, per opener."""
     if len(games) >= MOST:
-        half, seen, kept = MOST // 2, Counter[Role](), list[Game]()
+        half, seen, first = MOST // 2, Counter[Role](), list[Game]()
         for old in games[:half]:
             seen[old.opener] += 1
-            kept += [old] * (seen[old.opener] % 2)
-        games = (*kept, *games[half:])
+            first += [old] * (seen[old.opener] % 2)
+        games = (*first, *games[half:])
     return (*games, game)
 
 
@@ -58,31 +60,31 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     """
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     if canvas.height < _TALL:
-        for y, (role, own) in enumerate(by_opener.items()):
-            canvas.write(y, 0, f"{role} opens ".rjust(14), str(role))
+        for y, (role, played) in enumerate(by_opener.items()):
+            canvas.write(y, 0, f"{role} opens, gets ".rjust(_LABEL), str(role))
             ruled = any(game.players == "rules" for game in games)
-            _draw_digits(canvas.subcanvas(Rect(y, 14, 1, canvas.width - 15)), own, ruled)
+            line = canvas.subcanvas(Rect(y, _LABEL, 1, canvas.width - _LABEL - 1))
+            _draw_digits(line, played, ruled, coins)
         return
     width, begins = (canvas.width - 2) // 2, (indent, 0)
-    heads = [_heads(role, own) for role, own in by_opener.items()]
+    heads = [_heads(role, played) for role, played in by_opener.items()]
     room = [width - x for x in begins]
     forms = range(len(heads[0]))
     form = next((n for n in forms if all(len(heads[r][n]) <= room[r] for r in Role)), forms[-1])
-    for role, own in by_opener.items():
+    for role, played in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
         half.write(0, begins[role], heads[role][form], str(role))
-        _draw_columns(half.rows(1, half.height), own, coins)
+        _draw_columns(half.rows(1, half.height), played, coins)
 
 
 def _heads(opener: Role, games: Sequence[Game]) -> list[str]:
-    """Return headings, ever shorter: who opens, the last price by fixed rules and of all others."""
+    """Return headings, ever shorter: who opens, and its coins in the last games of both kinds."""
     name = f"{str(opener).upper()} opens"
-    last = {game.players == "rules": game.price for game in games}
-    words = {each: "no deal" if at is None else str(at) for each, at in last.items()}
-    prices = [f"{word} {words[each]}" for word, each in _WORDS.items() if each in words]
-    both = f"{name}: {' ┊ '.join(prices)}"
-    heads = [f"when the {both}", both, f"{name}: {prices[-1]}"] if prices else [name] * 3
-    return [f" {text} " for text in (*heads, name)]
+    last = {game.players == "rules": money(game.gains[opener]) for game in games}
+    gains = [f"{word} {last[each]}" for word, each in _WORDS.items() if each in last]
+    both = " ┊ ".join(gains)
+    forms = [f"{name} and gets: {both}", f"{name}: {both}", f"{name}: {gains[-1]}"] if gains else []
+    return [f" {text} " for text in (*forms, *[name] * (4 - len(forms)))]
 
 
 def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
@@ -122,7 +124,7 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
             canvas.write(y, x, FILLS[role][not game.practice], style)
 
 
-def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool) -> None:
+def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, coins: int) -> None:
     """Draw the last game of fixed rules, then the others; `ruled`: either row has such a game."""
     if not games:
         canvas.write(0, 0, _NO_GAME, "faint")
@@ -131,19 +133,18 @@ def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool) -> None:
     rules, rest = _fitting(games, canvas.width - 1 - x)
     if rules:
         canvas.write(0, 0, _RULES, "faint")
-        canvas.write_parts(0, len(_RULES), [_digit(rules[-1])])
+        canvas.write_parts(0, len(_RULES), [_digit(rules[-1], coins)])
         canvas.write(0, x - 1, "│", "faint")
-    canvas.write_parts(0, x, map(_digit, rest))
+    canvas.write_parts(0, x, (_digit(game, coins) for game in rest))
 
 
-def _digit(game: Game) -> tuple[str, str]:
-    """Return the digit of a game's price, or of the tenth of its seller's share, and its style."""
+def _digit(game: Game, coins: int) -> tuple[str, str]:
+    """Return what the opener got, of more than 9 coins in tenths of them, and who got more."""
     if game.price is None:
         return "·", "faint"
     seller, buyer = game.gains
-    text = str(game.price)
-    if len(text) > 1:
-        text = str(min(9, max(0, int(10 * seller / max(1, seller + buyer)))))
+    gain = game.gains[game.opener]
+    text = str(min(9, max(0, round(gain) if coins <= 9 else int(10 * gain / coins))))
     ahead = Role.SELLER if seller > buyer else Role.BUYER
     style = "normal" if seller == buyer else str(ahead)
     return text, f"{ahead}-range" if game.practice and style != "normal" else style

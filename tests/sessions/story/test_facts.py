@@ -42,7 +42,7 @@ class World:
         return self.snapshot.scenario
 
     def table(self, role: Role) -> TabularPolicy:
-        known = self.snapshot.agents[role].policy(self.scenario, role)
+        known = self.snapshot.agents[role].policy_in(self.scenario, role)
         return self.snapshot.policies[role] or known
 
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:

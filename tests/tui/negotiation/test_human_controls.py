@@ -292,7 +292,6 @@ OPENING = ("2", *["up"] * 9)
 
 def test_enter_shows_the_cost_of_each_answer() -> None:
     text = talks().press(*"nnn", *OPENING, "enter").text()
-    assert "Seller's answers:" in text.splitlines()[-2]
     assert "Enter what it answered" in text.splitlines()[-2]
     assert "The seller's answers, opening" in text
     assert "│ asks 4      3    0.1 " in text

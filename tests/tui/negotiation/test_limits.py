@@ -80,7 +80,7 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
     game = screen.model.playback.shown.scenario
     for role in Role:
         limit = game.limit_index(role)
-        learned = screen.model.learned.agents[role]
+        learned = screen.model.pane_snapshot.agents[role]
         expected = plan_of(screen.model.snapshot.scenario, role, learned, limit=limit)
         assert RoleTable(screen.model, 2 + role).plan is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]

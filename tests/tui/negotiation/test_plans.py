@@ -79,7 +79,7 @@ def test_a_learner_of_chances_shows_them() -> None:
 def test_enter_asks_about_the_value_at_the_cursor() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
     row, column = RoleTable(screen.model, SELLER_PLAN).cursor
-    table = values_of(screen.model.learned.agents[Role.SELLER])
+    table = values_of(screen.model.pane_snapshot.agents[Role.SELLER])
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
     title = screen.line("Why the seller")

@@ -309,5 +309,5 @@ def test_in_the_first_minute_the_bar_seldom_lacks_two_offers(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_in_the_first_minute_both_learn_what_a_move_is_worth(seed: int) -> None:
-    agents = story(seed).doze(52).model.learned.agents
+    agents = story(seed).doze(52).model.pane_snapshot.agents
     assert all(values_of(agent).max() > 0 for agent in agents)

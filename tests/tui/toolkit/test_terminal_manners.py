@@ -245,7 +245,7 @@ def test_a_noisy_policy_is_heard_after_the_screen(to_file: bool) -> None:
         session.wait_for("press space to begin")
         for games in range(1, 4):
             session.send("n")
-            shown = re.compile(rf"seller opens [\d·]{{{games}}}")
+            shown = re.compile(rf"seller opens, gets [\d·]{{{games}}}")
             session.wait(lambda shown=shown: shown.search(session.text), "game")  # type: ignore[misc]
         assert not [word for word in SAID if word.encode() in session.output]
         session.quit()
@@ -396,7 +396,7 @@ def test_the_terminal_reports_the_mouse_unless_it_should_not(mouse: bool) -> Non
     with Session([*PAUSED, *["--no-mouse"] * (not mouse)], 100, 30) as session:
         session.wait_for("press space to begin")
         if mouse:
-            session.send("\x1b[<0;70;20M\x1b[<0;70;20m", "Buyer's Q-table:")
+            session.send("\x1b[<0;70;20M\x1b[<0;70;20m", "Buyer:  v")
         session.quit()
         assert (b"\x1b[?1006h" in session.output) is mouse
         assert (b"\x1b[?1006l" in session.output) is mouse

@@ -63,13 +63,13 @@ def test_rules_come_first_in_the_half_of_each_opener() -> None:
     for width, name, both in (
         (58, "{} opens", ""),
         (80, "{} opens", "rules 3 ┊ "),
-        (104, "when the {} opens", "rules 3 ┊ "),
+        (104, "{} opens and gets", "rules 3 ┊ "),
     ):
         half = width // 2 + 1
         canvas = drawn(games, width=width)
         first, second = canvas.line(0)[:half], canvas.line(0)[half:]
-        assert first.strip() == f"{name.format('SELLER')}: {both}last no deal"
-        assert second.strip() == f"{name.format('BUYER')}: last 1"
+        assert first.strip() == f"{name.format('SELLER')}: {both}last 0"
+        assert second.strip() == f"{name.format('BUYER')}: last 4"
     columns = [column(canvas, x) for x in range(5)]
     assert columns == ["███▓▓", "┊" * COINS, "█" * COINS, "·", ""]
     assert column(canvas, half) == "█▓▓▓▓"
@@ -92,13 +92,13 @@ def test_both_openers_stay_when_there_are_too_many_games() -> None:
 def test_two_rows_have_a_digit_per_game() -> None:
     games = [game(3, players="rules"), game(4), game(None), game(1, Role.BUYER)]
     canvas = drawn(games, 2)
-    assert canvas.line(0).strip() == "seller opens rules 3│4·"
-    assert canvas.line(1).strip() == "buyer opens         1"
+    assert canvas.line(0).strip() == "seller opens, gets rules 3│4·"
+    assert canvas.line(1).strip() == "buyer opens, gets         4"
     x = canvas.line(0).index("3")
     styles = [canvas.style_at(0, x), canvas.style_at(0, x + 2), canvas.style_at(1, x + 2)]
     assert styles == ["seller", "seller", "buyer"], "who got more"
     hundred = [Game(1, Role.SELLER, "learned", False, 20 + got, (got, 60 - got)) for got in (0, 60)]
-    assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens 09", "tenths of all"
+    assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens, gets 09", "tenths of all"
 
 
 @pytest.mark.parametrize("height", [2, 8])
@@ -106,8 +106,8 @@ def test_many_games_are_an_even_choice_with_the_newest(height: int) -> None:
     rules = [game(3, players="rules")] * 40
     learned = [game(1 + n * 5 // 400) for n in range(400)]
     canvas = drawn([*rules, *learned], height)
-    text = canvas.line(0)[14:] if height == 2 else canvas.line(height - 1)[:30]
-    assert len(text.rstrip()) >= 28
+    text = canvas.line(0)[19:] if height == 2 else canvas.line(height - 1)[:30]
+    assert len(text.rstrip()) >= 23
     if height == 2:
         _, _, rest = text.partition("│")
         assert "".join(sorted(rest.strip())) == rest.strip(), "in their order"

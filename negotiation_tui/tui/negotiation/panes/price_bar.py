@@ -189,7 +189,7 @@ def _scale(prices: int, most: int) -> tuple[int, int, int]:
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a dot for each offer, a diamond for the deal, and a line at each limit that is shown."""
-    limits = [(role, own.drawn) for role in Role if (own := strip(model, role))]
+    limits = [(role, hidden.drawn) for role in Role if (hidden := strip(model, role))]
     drawn = [(role, limit) for role, limit in limits if limit is not None]
     legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
     draw_heading(canvas, model, pane, "Offers", legend, _LEGEND)

@@ -1,4 +1,7 @@
-"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure."""
+"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure.
+
+`plan_of` in `game/plan.py` reads what an agent learned as a plan, `policy_picture` draws it.
+"""
 
 import textwrap
 from collections.abc import Sequence
@@ -75,12 +78,12 @@ class RoleTable:
     def __init__(self, model: Model, pane: int) -> None:
         self.model, self.pane, self.role = model, pane, TABLES[pane]
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
-        learned, self.answers = model.learned, answers_shown(model, self.role)
-        known = learned.agents[self.role]
-        self.chances = self.answers is not None or not isinstance(known, WithValues)
+        learned, self.answers = model.pane_snapshot, answers_shown(model, self.role)
+        agent = learned.agents[self.role]
+        self.chances = self.answers is not None or not isinstance(agent, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
         self.game = game = (self.answers or learned).scenario.views[self.role][self.limit]
-        part = None if known.nothing else known.part(game, self.limit).rows(game, self.role)
+        part = None if agent.nothing else agent.part(game, self.limit).rows(game, self.role)
         if self.answers is not None:
             chances = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
             part = chances[self.limit * game.n_states :][: game.n_states]
@@ -94,11 +97,11 @@ class RoleTable:
     def plan(self) -> Plan | None:
         """The plan of the role, without a table what is answered most often; None without."""
         if (found := self.answers) is not None:
-            answered = learned_of(own=found.table)
+            answered = learned_of(policy=found.table)
             plan = plan_of(found.scenario, self.role, answered, limit=self.limit)
             return None if answered.nothing else plan
         position = last_position(self.model.shown, self.role)
-        return self.model.learned.plan(self.role, position, self.limit)
+        return self.model.pane_snapshot.plan(self.role, position, self.limit)
 
     @cached_property
     def cursor(self) -> Place:
@@ -138,14 +141,14 @@ class RoleTable:
     def signs(self) -> list[str]:
         """The signs in the plan, each with its words."""
         assert self.plan is not None
-        known = "learned" if self.answers is None else "asked yet"
-        return [sign.replace("learned", known) for sign in legend(self.plan, self.opened)]
+        word = "learned" if self.answers is None else "asked yet"
+        return [sign.replace("learned", word) for sign in legend(self.plan, self.opened)]
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
     """Return the answers of a strategy without a table, unless all values are shown; or None."""
     latest = model.latest
-    same = model.learned.seating.specs[role] == latest.seating.specs[role]
+    same = model.pane_snapshot.seating.specs[role] == latest.seating.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
@@ -153,8 +156,8 @@ def answers_shown(model: Model, role: Role) -> Answers | None:
 @lru_cache(maxsize=2)
 def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
-    known, policy = snapshot.agents[role], snapshot.policies[role]
-    return policy if policy or known.nothing else known.policy(snapshot.scenario, role)
+    agent, policy = snapshot.agents[role], snapshot.policies[role]
+    return policy if policy or agent.nothing else agent.policy_in(snapshot.scenario, role)
 
 
 def move_cursor(model: Model, command: str) -> Model:
@@ -243,8 +246,8 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
         unknown = "one is drawn for each negotiation"
         return LimitStrip(role, limits.values, None, unknown=unknown)
     negotiation, spec = playback.negotiation, model.snapshot.seating.strategies[role]
-    held = negotiation.beliefs[role]
-    belief = held[min(playback.visible, len(held) - 1)] if held else None
+    beliefs = negotiation.beliefs[role]
+    belief = beliefs[min(playback.visible, len(beliefs) - 1)] if beliefs else None
     drawn = negotiation.transcript.scenario.limit(role) if seen(model, role) else None
     who = "there is" if spec is None or spec == PERSON else f"{short(spec)} has"
     unknown = f"not known: {who} no table to judge by"
@@ -303,7 +306,7 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    shown, seating = RoleTable(model, pane), model.learned.seating
+    shown, seating = RoleTable(model, pane), model.pane_snapshot.seating
     role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
     rule = short(spec) if spec and spec != PERSON else ""
     planned = model.values is None and shown.plan is not None
@@ -363,7 +366,7 @@ def _draw_state_and_plan(
     explained = "  ".join(parts.legend)
     more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
-    notes += [sign for sign in more if sign.startswith("·")]
+    notes += [sign for sign in more if sign[0] in "·?"]
     draw_heading(whole, shown.model, pane, title, *notes)
     bars = _bars(shown, plan) if known else None
     _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)
@@ -442,7 +445,7 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     assert view is not None
     assert shown.values is not None
     assert model.values is not None
-    if strategy := model.learned.seating.strategies[role]:
+    if strategy := model.pane_snapshot.seating.strategies[role]:
         title += f" · not in use, {short(strategy)} plays"
     elif game.opener_aware:
         title += f" as {'opener' if shown.opened else 'responder'}"
@@ -452,14 +455,14 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv = model.learned.theory.nash_conv
+    nash_conv = model.pane_snapshot.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
     draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    spec = model.learned.seating.strategies[role]
+    spec = model.pane_snapshot.seating.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
     elif spec == PERSON:
