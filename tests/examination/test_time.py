@@ -56,13 +56,9 @@ def test_a_cassette_repeats_late_marks(tmp_path: Path) -> None:
     assert "The time was over" in str(nt.examine(str(cassette)))
 
 
-SMALLER_BAZAAR = """prices = {min = 0, max = 50}
-rounds = 10
-[seller]
-limits = [0, 10, 20, 30, 40, 50]
-[buyer]
-limits = [0, 10, 20, 30, 40, 50]
-"""
+HALF = "min = 0, max = 50"
+LIMITS = f"limits = {{{HALF}, step = 10}}"
+SMALLER_BAZAAR = f"prices = {{{HALF}}}\nrounds = 10\nseller.{LIMITS}\nbuyer.{LIMITS}\n"
 """Half of the preset's prices and limits: examined in a fifth of the time."""
 
 
