@@ -420,9 +420,10 @@ def _corrected(values: Floats) -> Estimate:
     """
     if len(values) == 1:
         return Estimate(float(values[0]), 0.0)
-    off = values[2:] - values[1]
+    own, center, *again = values
+    off = np.array(again) - center
     error = NORMAL_95 * np.hypot(off.std(ddof=1), UNSURE * off.mean())
-    return Estimate(max(0.0, float(values[0] - off.mean())), float(error))
+    return Estimate(max(0.0, float(own - off.mean())), float(error))
 
 
 def _bits_told(play: AutomatonPlay) -> float:

@@ -20,7 +20,6 @@ from negotiation_tui.sessions.commands import (
     WhatIf,
 )
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.pace import STORY, reading_time
@@ -355,17 +354,3 @@ def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
     if fact is not None:
         return Tell(fact)
     return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
-
-
-def caption(model: Model) -> Fact | None:
-    """Return the fact that the game shown tells, or one of its cycle; None without, or what if."""
-    snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
-    story, past = snapshot.story, model.past.shown is not None
-    if model.origin or shown is None:
-        return None
-    if story.caption is not None and story.number == shown.number:
-        return story.caption
-    if None not in snapshot.seating.strategies or not (past or shown.test):
-        return None
-    found = (fact for fact in story.found if fact.cycle > story.others and not fact.at_first)
-    return next((fact for fact in found if fact.cycle == model.cycle), None)

@@ -411,7 +411,7 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
         canvas.write(y, 0, f" {turn.round + 1} {turn.role}", str(turn.role))
         if turn.price is None:
             canvas.write(y, axis.x, "walks away", "faint")
-            continue
+            return
         deal = turn.action == accept
         text = f"◆ {turn.price} accepted" if deal else str(turn.price)
         canvas.write(y, axis.x, "·" * axis.width, "faint")

@@ -165,6 +165,8 @@ def test_advice_for_the_position_on_the_bar() -> None:
         shown = narrow.press(".").text().splitlines()[-4].strip()
         assert shown.startswith(f"{role}: {best}"), "the rest as far as there is room"
     assert "in equilibrium" not in wide.press("i").text()
+    aware = Screen(states=States.OPENER_AWARE, width=200).press("i", *"ccc...")
+    assert aware.line("in equilibrium: accept 5 or offer 1 ")
 
 
 PLANS = pytest.mark.parametrize(

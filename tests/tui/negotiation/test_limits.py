@@ -8,6 +8,7 @@ import pytest
 from negotiation_tui import Opener, Role
 from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
+from negotiation_tui.tui.negotiation.keys import OFFERS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, limit_shown
 from tests.support.screen_driver import Screen
@@ -41,6 +42,11 @@ def test_limits_are_hidden_until_the_end() -> None:
     assert re.findall(r"cost(?: \d)?", scale) == [f"cost {low}".removesuffix(" 0")]
     assert re.findall(r"worth(?: \d)?", scale) == [f"worth {high}".removesuffix(" 5")]
     assert strips(screen.press(",")) == ["cost?", "worth?"]
+    assert "┄" not in screen.press("6", "z").text()
+    lines = screen.press("n").pane(OFFERS)
+    assert "┄ limit" in lines[0]
+    drawn = [int(line.split()[0]) for line in lines[1:] if "┄" in line]
+    assert drawn == sorted(limits(screen.model), reverse=True)
 
 
 @pytest.mark.parametrize("seats", [("boulware", None), ("zeuthen", "tit-for-tat")])

@@ -92,6 +92,11 @@ class RoleTable:
         """Shape (n_states, n_actions); None without a learner or an answer."""
         self.whole = model.values is not None and self.values is not None
         """True if all values are shown, not the plan."""
+        spec = learned.seating.strategies[self.role]
+        self.rule = short(spec) if spec and spec != PERSON else ""
+        """The name of the strategy in the seat; empty for a learner or a person."""
+        self.by_rules = bool(self.rule) and self.answers is None
+        """True if the plan is that of fixed rules, of which there are no values."""
         self.moved_to = model.scrolled.get(pane)
 
     @cached_property
@@ -188,7 +193,7 @@ class Parts(NamedTuple):
 def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
     """Divide the rows of a pane: some bars, the plan, then what explains both."""
     need, room, counts = 1 + rows_of(plan), height - 2, [1]
-    if shown.values is not None:
+    if shown.values is not None and not shown.by_rules:
         counts = line_counts(shown.game, shown.role, width)
     bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
     if room - bars < need:
@@ -309,8 +314,7 @@ def next_limit(model: Model) -> Model:
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
     shown, seating = RoleTable(model, pane), model.pane_snapshot.seating
-    role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
-    rule = short(spec) if spec and spec != PERSON else ""
+    role, rule, learner = shown.role, shown.rule, seating.algorithms[shown.role]
     planned = model.values is None and shown.plan is not None
     name = "chances" if shown.chances and shown.values is not None else "Q-table"
     if shown.answers is not None:
@@ -327,8 +331,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
-        width, known = plan_width(shown, canvas.width), not rule or shown.answers is not None
-        _draw_state_and_plan(canvas, shown, pane, title, known, width)
+        width = plan_width(shown, canvas.width)
+        _draw_state_and_plan(canvas, shown, pane, title, width)
         if width < canvas.width:
             right = Rect(0, width, canvas.height, canvas.width - width)
             _draw_values_beside(canvas.subcanvas(right), shown)
@@ -356,12 +360,9 @@ def _draw_values_beside(canvas: Canvas, shown: RoleTable) -> None:
 
 
 def _draw_state_and_plan(
-    whole: Canvas, shown: RoleTable, pane: int, title: str, known: bool, width: int
+    whole: Canvas, shown: RoleTable, pane: int, title: str, width: int
 ) -> None:
-    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits.
-
-    `known` is true if the values are those that the plan was made of.
-    """
+    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
     plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
     assert plan is not None
     parts = parts_of(shown, plan, canvas.height, canvas.width)
@@ -370,13 +371,12 @@ def _draw_state_and_plan(
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign[0] in "·?"]
     draw_heading(whole, shown.model, pane, title, *notes)
-    bars = _bars(shown, plan, known)
-    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars, known)
+    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, _bars(shown, plan))
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
         part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
         worth = "gain of the deal, in coins"
-        if known and shown.values is not None and not shown.chances:
+        if not (shown.by_rules or shown.values is None or shown.chances):
             worth = "worth in coins"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
@@ -390,7 +390,7 @@ def _draw_state_and_plan(
         canvas.write(y, 1, line, "faint")
 
 
-def _bars(shown: RoleTable, plan: Plan, known: bool) -> ActionBars | None:
+def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
     """Return the numbers of the state under the cursor; None without any.
 
     The action of a fixed rule, if it has but one, has the gain of its deal.
@@ -399,7 +399,7 @@ def _bars(shown: RoleTable, plan: Plan, known: bool) -> ActionBars | None:
     if never(plan.scenario, role, state, shown.opened):
         return None
     chosen = _planned(plan, state)
-    if not known:
+    if shown.by_rules:
         gains = deal_values(plan.scenario, role, state, shown.opened)
         return ActionBars(shown.game, role, [*chosen], gains, chosen) if len(chosen) == 1 else None
     if shown.values is None:
@@ -426,9 +426,7 @@ def _in_play(shown: RoleTable) -> bool:
     return not hidden or shown.limit == limit_in_play(shown.model, shown.role)
 
 
-def _draw_state(
-    canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None, known: bool
-) -> None:
+def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
     state = state_at(plan, shown.opened, shown.cursor)
     decision, name, rest = plan.decision(state), state_words(plan.scenario, state, shown.opened), ""
@@ -436,7 +434,7 @@ def _draw_state(
     each = "each offer" if state == START else "each"
     if why_not:
         texts = [f"{name}: {why_not}"]
-    elif bars is None or not known:
+    elif bars is None or shown.by_rules:
         texts = [f"{name}, by fixed rules, coins of its deal:", f"{name}, by fixed rules:"]
         if bars:
             draw_action_bars(canvas.rows(1, canvas.height), bars)
