@@ -156,8 +156,9 @@ COMPILED = (
 )  # fmt: skip
 """Some of them are played by compiled code, too."""
 RARE_CODE = {
-    "against-response", "of double-q", "of wolf-phc", "of boltzmann", "of q-learning together",
-    "of hidden limits and a best responder", "of hidden limits and learners",
+    "against-response", "of double-q", "of wolf-phc", "of boltzmann", "of q-learning and sarsa",
+    "of sarsa and roth-erev", "of q-learning together", "of hidden limits and a best responder",
+    "of hidden limits and learners",
 }  # fmt: skip
 """Trainings that compile code which few others use; it takes seconds each."""
 
