@@ -216,13 +216,23 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
         canvas.tell("state", text)
         return
-    pages, playback = model.pages_of(fact), model.playback
+    pages = model.pages_of(fact)
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    plays = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(pages)) if playback and plays else 0
+    page = _page(model) if fact is model.latest.story.caption else 0
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
+
+
+def _motion(model: Model) -> tuple[float, bool]:
+    playback = model.playback
+    return (playback.progress, playback.flash) if playback else (1.0, False)
+
+
+def _page(model: Model) -> int:
+    """Return the page of the caption that is told; it turns with time."""
+    playback = model.playback
+    return playback.page_of(len(model.caption_pages)) if playback else 0
 
 
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
@@ -266,5 +276,6 @@ VIEW = View(
     },
     BOXES,
     panes_of_game,
+    moving={PRICE: _motion, "caption": _page},
 )
 draw, render = VIEW.draw, VIEW.render
