@@ -96,13 +96,12 @@ class Ledger(NamedTuple):
     turns: Any  # (notes, 2 · rounds) ints: actions
     explored: Any  # (notes, 2 · rounds) ints: 1 if the action was drawn at random
     notes: Any  # (notes, N_NOTES) ints
-    note_epsilons: Any  # (notes) floats: the learner's exploration probability
 
 
 ACCOUNTS = ("free_at", "meetings", "deals", "money")  # of each agent
 CHANGING = (*ACCOUNTS, "excess")  # what ticks change, and with time costs `lost`
 BY_ROWS = ("history", "sold", "lost")  # parts of the ledger; the last only with time costs
-_FLOATS = ("floor", "excess", "decay", "lost", "epsilons", "saved_rewards", "note_epsilons")
+_FLOATS = ("floor", "excess", "decay", "lost", "epsilons", "saved_rewards")
 _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
     **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
@@ -155,8 +154,7 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
 
 def new_notes(scenario: Scenario, rows: int) -> dict[str, Any]:
     turns = np.zeros((rows, 2 * scenario.rounds))
-    notes = np.zeros((rows, N_NOTES))
-    return {"turns": turns, "explored": turns, "notes": notes, "note_epsilons": np.zeros(rows)}
+    return {"turns": turns, "explored": turns, "notes": np.zeros((rows, N_NOTES))}
 
 
 def dtype_of(name: str) -> type[np.generic]:
@@ -240,7 +238,6 @@ def run_ticks(
                 note = ledger.notes[line]
                 note[_SELLER], note[_BUYER] = seller, pairs[at][1]
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
-                ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(
                     agents,
                     pair=(0, 0),

@@ -22,7 +22,7 @@ from negotiation_tui.strategies.matchup import tables_of
 
 MINOR = 60  # a fact of less importance is told only if nothing was told for long
 _SAMPLES = 256  # the most negotiations by the plans that are kept
-PARTS = 6  # it may be told after this part of all cycles
+PARTS = 5  # it may be told after this part of all cycles
 
 
 class Narrator:

@@ -74,12 +74,14 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     trainee = snapshot.encounters.learner(meeting.at)
     sample = "sample: " if model.free_running else ""
     tick = f"{sample}tick {snapshot.tick:,}"
-    who = "nobody learns" if trainee is None else f"the {trainee} learns"
-    draw_heading(canvas, model, pane, title, f"{tick} · {who}", tick)
+    kind, who = ("SHOW", "") if trainee is None else ("PRACTICE", f"the {trainee} learns")
+    what = " · ".join(filter(None, (kind, who, tick)))
+    draw_heading(canvas, model, pane, title, what, f"{kind} · {tick}", tick)
+    price_bar.draw_kind(canvas, kind)
     view = _price_bar(model, meeting)
     price_bar.draw_announcement(canvas, view)
     if not model.free_running:
-        canvas.tell("event", f"{title} · {tick} · {who}", canvas.line(1))
+        canvas.tell("event", f"{title} · {what}", canvas.line(1))
     price_bar.draw_bars(canvas, view)
 
 
@@ -100,25 +102,9 @@ def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
         shown,
         _equilibria(shown.scenario, shown.opener),
         *motion(model),
-        _reason(model, meeting),
+        price_bar.guess(shown),
         waiting=before_first(model.keys, model.running),
     )
-
-
-def _reason(model: Model, meeting: Meeting) -> str:
-    """Return why the last offer of a negotiation was made."""
-    encounters, shown = model.played.encounters, meeting.shown
-    trainee = encounters.learner(meeting.at)
-    if trainee is None or not shown.turns:
-        return ""
-    last = shown.turns[-1]
-    spec = meeting.agents[last.role].strategy
-    if last.role is not trainee:
-        return "plays what it knows now" if learns(spec) else ""
-    if learner_of(spec).explores_itself:
-        return "by its own chances"
-    does = "a guess" if last.explored else "its best" if spec == LEARNED else "its plan"
-    return f"{does}: it guesses {encounters.epsilons[meeting.at] * 100:.0f} % of its moves"
 
 
 class AgentTable:

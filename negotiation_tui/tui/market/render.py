@@ -63,9 +63,9 @@ def sentence(model: Model) -> str:
     both = f"{coins(each[more])} per game, the {more.other}s {money(each[more.other])}"
     who = f"the {more}s {verb} {both}"
     if not snapshot.finished:
-        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,.0f}."
+        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,.0f} coins."
     ahead = f", {most - second:,.0f} ahead" if most > second else ""
-    return f"Closed: {who}; {best} is first with {most:,.0f}{ahead}."
+    return f"Closed: {who}; {best} is first with {most:,.0f} coins{ahead}."
 
 
 def _draw_caption(canvas: Canvas, model: Model) -> None:

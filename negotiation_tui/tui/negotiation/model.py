@@ -74,9 +74,8 @@ GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a p
 _LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
-LOW, NARROW = 22, 140
-"""Rows from which the ribbon has two rows if it has no pane; columns below which sentences have
-two rows then."""
+LOW = 22  # rows from which the ribbon has two rows if it has no pane
+_SENTENCES, NARROW = 20, 140  # rows from which and columns below which sentences have two rows
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
@@ -301,8 +300,12 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the pages of a fact, each as long as the rows for sentences hold."""
         shown = self.playback
         turns = shown.visible if shown and shown.negotiation.rules else 0
-        rows = 1 + (self.width < NARROW and self.height >= LOW)
-        return pages(fact, self.width, rows, turns)
+        return pages(fact, self.width, 1 + self.two_rows, turns)
+
+    @property
+    def two_rows(self) -> bool:
+        """True if sentences have two rows."""
+        return self.width < NARROW and self.height >= _SENTENCES
 
     @property
     def live(self) -> bool:
@@ -399,8 +402,8 @@ class Model(TimelineModel[Snapshot, Command]):
             rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not (ribbon or playing)
-        around = 16 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
-        around = 24 + (width < NARROW) if ribbon else around
+        around = 15 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
+        around = (24 if ribbon else around) + self.two_rows
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
@@ -434,7 +437,7 @@ class Model(TimelineModel[Snapshot, Command]):
             advice=MIN_HEIGHT + 2 if self.advice else 0,
             time_line=18,
             ribbon=LOW if low else 0,
-            second=LOW if width < NARROW else 0,
+            second=_SENTENCES if self.two_rows else 0,
             words=LOW if scenario.talk else 0,
         )
         return arrange(width, height, panes_in_rows, order, self.zoomed, lines)

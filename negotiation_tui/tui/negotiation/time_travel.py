@@ -306,7 +306,7 @@ def _run_on(model: Model) -> Model:
     return model.send(PlayOn(model.pace.negotiations)) if on_its_own else model
 
 
-QUICK = 0.25  # seconds for cycles without news
+QUICK = 0.35  # seconds for cycles without news
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
@@ -358,13 +358,14 @@ def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
 
 
 def caption(model: Model) -> Fact | None:
-    """Return the fact that the game shown tells, or one of its cycle; None without any."""
+    """Return the fact that the game shown tells, or one of its cycle; None without, or what if."""
     snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
-    story = snapshot.story
-    if shown is not None and story.caption is not None and story.number == shown.number:
+    story, past = snapshot.story, model.past.shown is not None
+    if model.origin or shown is None:
+        return None
+    if story.caption is not None and story.number == shown.number:
         return story.caption
-    past = model.past.shown is not None
-    if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
+    if None not in snapshot.seating.strategies or not (past or shown.test):
         return None
     found = (fact for fact in story.found if fact.cycle > story.others and not fact.at_first)
     return next((fact for fact in found if fact.cycle == model.cycle), None)

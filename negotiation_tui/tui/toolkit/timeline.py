@@ -10,7 +10,7 @@ from negotiation_tui.tui.toolkit.pace import STEADY, Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
 ALL = 1 << 30  # more turns than an entry can have
-_MOST = 2000  # greatest number of entries in a history
+MOST = 2000  # greatest number of entries in a history
 ALL_BYTES = 16 << 20  # greatest size of a history
 
 S = TypeVar("S", bound=Any)
@@ -30,14 +30,14 @@ class History(Generic[S]):
 
     def with_newest(self, entry: S, size: int) -> "History[S]":
         """Append an entry and drop as many of the oldest as needed; the new one always stays."""
-        entries, sizes = (*self.entries, entry)[-_MOST:], (*self.sizes, size)[-_MOST:]
+        entries, sizes = (*self.entries, entry)[-MOST:], (*self.sizes, size)[-MOST:]
         while sum(sizes) > ALL_BYTES and len(entries) > 1:
             entries, sizes = entries[1:], sizes[1:]
         return History(entries, sizes)
 
     def __str__(self) -> str:
         number, megabytes = len(self.entries), sum(self.sizes) / (1 << 20)
-        return f"{number:,} of at most {_MOST:,} entries, {megabytes:.1f} of {ALL_BYTES >> 20} MB"
+        return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {ALL_BYTES >> 20} MB"
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,20 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     return tuple(sorted(price for price in prices if price is not None))
 
 
+def guess(shown: Transcript) -> str:
+    """Name the last offer if it was a guess; at the end, the last guess that led to it."""
+    if shown.turns and shown.turns[-1].explored:
+        return "a guess"
+    guesses = [turn for turn in shown.turns if turn.explored and turn.price] * shown.over
+    return f"the {guesses[-1].role} guessed {guesses[-1].price}" if guesses else ""
+
+
+def draw_kind(canvas: Canvas, kind: str) -> None:
+    """Draw SHOW or PRACTICE in its colour, if it stands in the heading."""
+    if kind and kind in (heading := canvas.line(0)):
+        canvas.write(0, heading.index(kind), kind, kind.lower())
+
+
 def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> Canvas:
     """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading.
 

@@ -16,7 +16,7 @@ from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.price_bar import FILLS
 
-MOST = 2000  # the most games that are kept
+MOST_GAMES = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
@@ -43,9 +43,9 @@ class Game(NamedTuple):
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
-    """Add a game; from MOST games on every other one of the older half goes, per opener."""
-    if len(games) >= MOST:
-        half, seen, first = MOST // 2, Counter[Role](), list[Game]()
+    """Add a game; from MOST_GAMES games on every other one of the older half goes, per opener."""
+    if len(games) >= MOST_GAMES:
+        half, seen, first = MOST_GAMES // 2, Counter[Role](), list[Game]()
         for old in games[:half]:
             seen[old.opener] += 1
             first += [old] * (seen[old.opener] % 2)

@@ -265,7 +265,7 @@ def test_d_gives_the_story_back() -> None:
 
 
 def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
-    screen = story(width=80, height=20)
+    screen = story(width=80, height=19)
     until(screen, "last_decision")
     first, second = screen.model.caption_pages
     assert screen.line(f"▸ {first}")

@@ -100,7 +100,7 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
 def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int) -> None:
     kept: History[int] = History()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(timeline, "MOST", most)
+        patch.setattr(timeline, "_MOST", most)
         patch.setattr(timeline, "ALL_BYTES", most_bytes)
         for number, size in enumerate(sizes):
             kept = kept.with_newest(number, size)

@@ -83,8 +83,9 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     y = np.array([coins.of_opener(openers) for _, coins in series])
     levels = _in_theory(snapshot, lambda role, path: path.gains[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
-    name = f"the opener gets {_number(y[-1])}"
-    short = f"opener {_number(y[-1])}{theory}"
+    learns = None in snapshot.seating.strategies  # else it is no curve of those who sit
+    name = f"{'the opener gets' if learns else 'learned: opener'} {_number(y[-1])}"
+    short = f"{'opener' if learns else 'learned:'} {_number(y[-1])}{theory}"
     names = f"{name} coins{theory}", f"{name}{theory}", short, name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
     yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
@@ -235,7 +236,6 @@ def summary(model: Model) -> Iterator[str]:
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
     yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield f"{gain} by better plans" if (gain := _gain(model)) else ""
-    yield from deals(model)
     yield speed(model) or exploration(model)
 
 

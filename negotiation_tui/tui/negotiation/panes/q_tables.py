@@ -49,6 +49,7 @@ from negotiation_tui.tui.widgets.q_table import (
 )
 from negotiation_tui.tui.widgets.values import (
     ActionBars,
+    deal_values,
     draw_action_bars,
     draw_colours,
     line_counts,
@@ -191,7 +192,8 @@ def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
         counts = line_counts(shown.game, shown.role, width)
     bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
     if room - bars < need:
-        bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
+        least = 2 if room - 2 >= _LEAST_PLAN else 1
+        bars = min(bars, max(least, room - need, room // 4)) if room > _LEAST_PLAN else room
     left = room - bars
     spare = max(left - need, 3 if left >= _LARGE else 0)
     lines = filled(shown.signs, width - 1, "  ")[: max(0, spare - 1)]
@@ -368,8 +370,8 @@ def _draw_state_and_plan(
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign[0] in "·?"]
     draw_heading(whole, shown.model, pane, title, *notes)
-    bars = _bars(shown, plan) if known else None
-    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)
+    bars = _bars(shown, plan, known)
+    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars, known)
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
         part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
@@ -388,21 +390,34 @@ def _draw_state_and_plan(
         canvas.write(y, 1, line, "faint")
 
 
-def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
-    """Return the numbers of the state under the cursor; None without any."""
+def _bars(shown: RoleTable, plan: Plan, known: bool) -> ActionBars | None:
+    """Return the numbers of the state under the cursor; None without any.
+
+    The action of a fixed rule, if it has but one, has the gain of its deal.
+    """
     (state, _), role, negotiation = shown.entry, shown.role, shown.model.shown
-    if shown.values is None or never(plan.scenario, role, state, shown.opened):
+    if never(plan.scenario, role, state, shown.opened):
         return None
-    actions = list(shown.game.legal_actions(state, role))
-    decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
-    between = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
-    closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
-    chosen = {action for action in actions if action in between}
-    chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
+    chosen = _planned(plan, state)
+    if not known:
+        gains = deal_values(plan.scenario, role, state, shown.opened)
+        return ActionBars(shown.game, role, [*chosen], gains, chosen) if len(chosen) == 1 else None
+    if shown.values is None:
+        return None
     if negotiation and _in_play(shown) and shown.answers is None:
         taken = taken_in(negotiation, role).get(state)
         chosen = chosen if taken is None else {taken}
+    actions = list(shown.game.legal_actions(state, role))
     return ActionBars(shown.game, role, actions, shown.values[state], chosen, shown.chances)
+
+
+def _planned(plan: Plan, state: int) -> set[int]:
+    """Return the actions of a plan in a state; of prices with gaps the lowest and the highest."""
+    decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
+    asked = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
+    closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
+    ends = {action for kind, action in closing.items() if kind in decision.kinds}
+    return {*asked, *ends} - {-1}
 
 
 def _in_play(shown: RoleTable) -> bool:
@@ -411,7 +426,9 @@ def _in_play(shown: RoleTable) -> bool:
     return not hidden or shown.limit == limit_in_play(shown.model, shown.role)
 
 
-def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None) -> None:
+def _draw_state(
+    canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None, known: bool
+) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
     state = state_at(plan, shown.opened, shown.cursor)
     decision, name, rest = plan.decision(state), state_words(plan.scenario, state, shown.opened), ""
@@ -419,9 +436,12 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
     each = "each offer" if state == START else "each"
     if why_not:
         texts = [f"{name}: {why_not}"]
-    elif bars is None:
-        texts = [f"{name}, by fixed rules:"]
-        canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
+    elif bars is None or not known:
+        texts = [f"{name}, by fixed rules, coins of its deal:", f"{name}, by fixed rules:"]
+        if bars:
+            draw_action_bars(canvas.rows(1, canvas.height), bars)
+        else:
+            canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
     else:
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
         rest = f"  {more} more" if more else ""

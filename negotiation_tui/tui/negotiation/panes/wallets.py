@@ -91,17 +91,17 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
         canvas.write(foot, 0, model.keys.format("{toggle} switches the column"), "faint")
     if foot > len(rows) + 1:
         money, _ = amounts(model.pane_snapshot)
-        text = f"training: {signed(money[0])} / {signed(money[1])}"
+        text = f"money in training: {signed(money[0])}, {signed(money[1])}"
         canvas.write(foot - 1, 0, text[: canvas.width], "faint")
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:
-    """Draw the groups that have room whole, the original's wallets first."""
+    """Draw the original's wallets; on the whole screen all other groups that have room too."""
     (seller, buyer), (gain_s, gain_b) = amounts(model.pane_snapshot)
     money = f"the original's wallets, this cycle: seller {signed(seller)}, buyer {signed(buyer)}"
     gain = f"gain ({_gain(model.pane_snapshot.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
     y = 0
-    for group in ((money, gain), *groups(model)):
+    for group in ((money, gain), *(groups(model) if model.zoomed else ())):
         parts = [*filter(None, group)]
         line = " · ".join(parts)
         texts = [line] if len(line) <= canvas.width else parts
