@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
-from negotiation_tui.runtime.child_process import TICK, waits
+from negotiation_tui.runtime.child_process import TICK, of_waiting
 from negotiation_tui.runtime.folders import folder_of_paths, settle_in
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
@@ -121,11 +121,11 @@ def in_own_process(function: Callable[..., R], *arguments: Any) -> R:
     A screen is open for long: so what the function imports takes no memory any more. Raises
     BrokenOffError if the process is lost.
     """
-    if waits.meanwhile is None:
+    if of_waiting.meanwhile is None:
         return function(*arguments)
     with closing(polled(_called, [(function, arguments)], 1, None, TICK)) as answers:
         while isinstance(answer := next(answers), str):
-            waits.meanwhile()
+            of_waiting.meanwhile()
     return cast(R, answer[1])
 
 
