@@ -35,7 +35,7 @@ class Recorder:
     """Starts programs and notes their lines."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._left, self._lines = 0.0, _MOST_BYTES, list[str]()
+        self.seconds, self._lines = 0.0, BytesIO()
         self.note("", json.dumps({"format": _FORMAT, **settings}))
 
     def clock(self) -> float:
@@ -56,16 +56,15 @@ class Recorder:
 
     def note(self, mark: str, text: str) -> None:
         """Note a line. Raises BadInputError if it is one too many to be read again."""
-        line = f"{mark}{text}\n"
-        self._left -= len(line.encode())
-        if self._left < 0:
+        line = f"{mark}{text}\n".encode()
+        if self._lines.tell() + len(line) > _MOST_BYTES:
             most = f"cassette: expected at most {_MOST_BYTES:,} bytes, got more"
             raise BadInputError(f"{most}; let the program say less, or lower --ask")
-        self._lines.append(line)
+        self._lines.write(line)
 
     def save(self, path: str) -> None:
         with atomic_write(path) as file:
-            file.writelines(line.encode() for line in self._lines)
+            file.write(self._lines.getbuffer())
 
 
 class _Recorded:

@@ -282,7 +282,7 @@ class Transcript:
         return f"<Transcript {self.scenario.name}, {self}>"
 
     def first(self, turns: int) -> Transcript:
-        return replace(self, turns=self.turns[:turns])
+        return self if turns >= len(self.turns) else replace(self, turns=self.turns[:turns])
 
     def followed_by(self, action: int, explored: bool = False) -> Transcript:
         """Append an action; raises IllegalActionError if it is not legal."""

@@ -1,7 +1,6 @@
 """NashConv in the course of a training, after cycles that are fixed beforehand."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +10,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.runtime.memory import released
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -132,8 +130,7 @@ class NashConvSeries:
         begun, last = busy_seconds(), training.episode >= training.parameters.total
         if self.by_time and begun < self._not_before and not last:
             return
-        with released() if evaluated_seldom(training.scenario) else nullcontext():
-            result = nash_conv_of(training)
+        result = nash_conv_of(training)
         now = busy_seconds()
         if now - begun > LONG and evaluated_seldom(training.scenario):
             self._not_before = now + _SHARE * (now - begun)

@@ -50,12 +50,12 @@ class _Waiting(threading.local):
     meanwhile: Callable[[], None] | None = None
 
 
-_waiting = _Waiting()
+of_waiting = _Waiting()
 
 
 def while_waiting(meanwhile: Callable[[], None]) -> None:
     """Have this thread call a function while it waits for answers; what it raises ends the wait."""
-    _waiting.meanwhile = meanwhile
+    of_waiting.meanwhile = meanwhile
 
 
 class ChildError(Exception):
@@ -119,7 +119,7 @@ class Child:
 
     def receive(self, seconds: float) -> str:
         """Return the next line; raise ChildError if none comes in time."""
-        meanwhile, until = _waiting.meanwhile, time.monotonic() + seconds
+        meanwhile, until = of_waiting.meanwhile, time.monotonic() + seconds
         while not self._lines:
             if self._over is not None:
                 raise ChildError(self._over or self._ended())

@@ -24,7 +24,7 @@ from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.sessions.timeline import coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
-from negotiation_tui.solvers.payoffs import ceiling_share
+from negotiation_tui.solvers.payoffs import ceiling_shares
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -63,7 +63,7 @@ class NashConvMonitor:
         theory = self._theory
         if self._evaluated is None:
             scenario, rate = self._training.scenario, self._training.parameters.discount_rate
-            ceilings = ceiling_share(scenario), ceiling_share(scenario, rate)
+            ceilings = ceiling_shares(scenario, rate)
             tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
             rules = tables and expected_play(scenario, *tables).coins
             theory = Theory(theory.equilibria, *ceilings, rules=rules)

@@ -21,7 +21,6 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.runtime.memory import release
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
@@ -220,7 +219,6 @@ class TrainingSession(TimelineSession):
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish_sample()
-        release()  # moments leave the history in another order than their arrays came
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""

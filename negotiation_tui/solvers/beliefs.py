@@ -15,12 +15,14 @@ from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 _SMALL = 1000  # a policy with fewer rows keeps the probabilities of all its actions
 
 
-class Belief(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Belief:
     """The probability of each limit of a role, as the other role sees it."""
 
     chances: Floats  # shape (limits,); the sum is 1

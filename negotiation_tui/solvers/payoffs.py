@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, how_to_install
-from negotiation_tui.game.roles import Role
+from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask
 from negotiation_tui.runtime.arrays import Floats
@@ -223,11 +223,26 @@ def known_ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float | Non
         return None
 
 
-def ceiling_share(scenario: Scenario, discount_rate: float = 1.0) -> float | None:
-    """Return the ceiling as a share of the first best; None if unknown or without hidden limits."""
+@lru_cache(maxsize=16)
+def ceiling_shares(scenario: Scenario, discount_rate: float) -> tuple[float | None, float | None]:
+    """Return the ceilings without and with a discount, as shares of the first best.
+
+    None if unknown or without hidden limits. A screen loads scipy, 50 MB, in another process.
+    """
+    from negotiation_tui.runtime.process_pool import in_own_process
+
     best = first_best(scenario) if scenario.hidden else 0.0
-    most = known_ceiling(scenario, discount_rate) if best else None
-    return None if most is None else most / best
+    if not best:
+        return None, None
+    try:
+        most = in_own_process(_known_ceilings, scenario, discount_rate)
+    except (BrokenOffError, OSError):  # there is no room for a process
+        return None, None
+    return pair(None if each is None else each / best for each in most)
+
+
+def _known_ceilings(scenario: Scenario, discount_rate: float) -> tuple[float | None, float | None]:
+    return known_ceiling(scenario), known_ceiling(scenario, discount_rate)
 
 
 def _worth(scenario: Scenario, role: Role) -> Floats:

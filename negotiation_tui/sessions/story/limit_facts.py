@@ -26,7 +26,7 @@ from negotiation_tui.sessions.story.facts import (
 )
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
-from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
+from negotiation_tui.solvers.payoffs import Pairs, ceiling_shares
 
 _FEW = 4  # the most openings that a sentence lists
 _TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
@@ -251,8 +251,8 @@ def gains_fall(now: Moment) -> Facts:
 
 def above_ceiling(now: Moment) -> Facts:
     """The plans gain more than any undiscounted equilibrium, at least by a percent; told once."""
-    share = _efficiency(now)
-    ceiling = ceiling_share(now.scenario) if share > _NEAR else None
+    share, rate = _efficiency(now), now.parameters.discount_rate
+    ceiling = ceiling_shares(now.scenario, rate)[0] if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
         gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
         limit = f"undiscounted, no equilibrium gains more than {most}"

@@ -85,16 +85,23 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     price_bar.draw_bars(canvas, view)
 
 
-def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
-    snapshot, shown = model.played, meeting.shown
+def motion(model: Model) -> tuple[float, bool]:
+    """Return the share of its way that the newest marker has moved; and true if a deal flashes."""
+    meeting, snapshot = meeting_of(model), model.played
+    if meeting is None or not model.animation:
+        return 1.0, False
     # Other pairs may continue after this one has finished.
     rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, meeting.at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
+    return slid(elapsed, model.turn_seconds), flashes(elapsed)
+
+
+def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
+    shown = meeting.shown
     return PriceBarView(
         shown,
         _equilibria(shown.scenario, shown.opener),
-        slid(elapsed, model.turn_seconds) if model.animation else 1.0,
-        model.animation and flashes(elapsed),
+        *motion(model),
         price_bar.guess(shown),
         waiting=before_first(model.keys, model.running),
     )

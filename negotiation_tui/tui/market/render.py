@@ -8,7 +8,7 @@ from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.runtime.text import abbreviate, coins, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.market.pair import draw_agent_table, draw_negotiation
+from negotiation_tui.tui.market.pair import draw_agent_table, draw_negotiation, motion
 from negotiation_tui.tui.market.panes import (
     competitive,
     draw_histogram,
@@ -119,5 +119,6 @@ VIEW = View(
         panes.BUYER_TABLE: ("Buyer", draw_agent_table),
     },
     {**list_lines(_title, sentence), "time_line": _draw_results, "caption": _draw_caption},
+    moving={panes.NEGOTIATION: motion},
 )
 render = VIEW.render

@@ -59,10 +59,15 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
         canvas.tell("state", text)
         return
-    pages, playback = model.pages_of(fact), model.playback
+    pages = model.pages_of(fact)
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    plays = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(pages)) if playback and plays else 0
+    page = page_of_caption(model) if fact is model.latest.story.caption else 0
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
+
+
+def page_of_caption(model: Model) -> int:
+    """Return the page of the caption that is told; it turns with time."""
+    playback = model.playback
+    return playback.page_of(len(model.caption_pages)) if playback else 0

@@ -354,6 +354,10 @@ class Model(TimelineModel[Snapshot, Command]):
         """True if the plans are hidden from a person who plays."""
         return self.latest.score is not None and not self.peeks
 
+    def at_rest(self) -> Self:
+        shown = self.playback
+        return replace(self, now=0.0, playback=shown and replace(shown, now=0.0))
+
     def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.runtime.text import coins, fitting
 from negotiation_tui.sessions.snapshot import Course
-from negotiation_tui.tui.negotiation.caption import draw_caption, draw_words
+from negotiation_tui.tui.negotiation.caption import draw_caption, draw_words, page_of_caption
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
@@ -184,6 +184,11 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
     return name, [model.keys.hint(text) for text in texts]
 
 
+def _motion(model: Model) -> tuple[float, bool]:
+    playback = model.playback
+    return (playback.progress, playback.flash) if playback else (1.0, False)
+
+
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
 _BOTH = 76  # the least width of a line with both the wallets and the past
 
@@ -225,5 +230,6 @@ VIEW = View(
     },
     BOXES,
     panes_of_game,
+    moving={PRICE: _motion, "caption": page_of_caption},
 )
 draw, render = VIEW.draw, VIEW.render

@@ -80,6 +80,7 @@ class Terminal:
         self._attributes: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._undo = contextlib.ExitStack()
+        self._shown: Canvas | None = None
         self._resized = False
 
     def __enter__(self) -> Self:
@@ -125,11 +126,10 @@ class Terminal:
 
     def draw(self, canvas: Canvas) -> None:
         """Show a canvas; writes only the cells that changed."""
-        self._screen.erase()
-        for y in range(min(canvas.height, self.size()[1])):
+        changed = canvas.changed_rows(self._shown)
+        self._shown = canvas
+        for y in changed:
             for x, text, style in canvas.spans(y):
-                if text.isspace() and style == NORMAL:
-                    continue
                 # curses writes the cell in the lower right corner, then reports an error
                 # because the cursor has nowhere to go.
                 with contextlib.suppress(curses.error):

@@ -24,8 +24,8 @@ _MARGIN = 2  # blank columns at either side of the text
 StyledText = tuple[str, str]  # a text and its style
 
 
-def render(model: TourModel) -> Canvas:
-    canvas = Canvas(model.width, model.height, model.options.ascii)
+def render(model: TourModel, canvas: Canvas | None = None) -> Canvas:
+    canvas = canvas or Canvas(model.width, model.height, model.options.ascii)
     if model.width < TOUR_WIDTH or model.height < TOUR_HEIGHT:
         draw_too_small(canvas, TOUR_WIDTH, TOUR_HEIGHT, model.keys)
     else:

@@ -164,9 +164,10 @@ def _texts(
 
     def groups(values: NDArray[Any]) -> NDArray[np.float64]:
         for axis, each in enumerate((rounds, prices)):
-            begins = np.arange(0, values.shape[axis], each)
-            values = np.add.reduceat(values, begins, axis=axis, dtype=np.float64)
-        return values
+            if each > 1:
+                begins = np.arange(0, values.shape[axis], each)
+                values = np.add.reduceat(values, begins, axis=axis, dtype=np.float64)
+        return values.astype(np.float64)
 
     game, last = plan.scenario, plan.scenario.rounds - 1
     codes = _CODES[plan.kinds[states]]

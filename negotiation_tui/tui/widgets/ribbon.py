@@ -7,6 +7,7 @@ row for each opener, a game is the digit of what the opener got.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
@@ -74,7 +75,8 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     for role, played in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
         half.write(0, begins[role], heads[role][form], str(role))
-        _draw_columns(half.rows(1, half.height), played, coins)
+        columns = partial(_draw_columns, games=played, coins=coins)
+        half.draw(Rect(1, 0, half.height - 1, width), (played, coins), columns)
 
 
 def _heads(opener: Role, games: Sequence[Game]) -> list[str]:

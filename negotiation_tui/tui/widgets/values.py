@@ -1,6 +1,7 @@
 """Values from 0 to the most that a role can earn: their colours, numbers and bars."""
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.widgets.words import VERBS, percent
 
 
+@lru_cache(maxsize=8)
 def most(scenario: Scenario) -> float:
     """Return the largest reward of a deal: the value of the brightest colour; 1 without a deal."""
     game = scenario.origin
