@@ -165,7 +165,7 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
 
 LOOKS = "--ascii --pace 8 --fps 10 --theme light --no-animation --advice --paused"
 CYCLES = RECIPES[STORY_DEFAULTS[1]](Scenario.original()).cycles
-BARE = (f"cycle 1 of {CYCLES}", "Practice begins at the end: at the last decision, in round 5.")
+BARE = (f"cycle 1 of {CYCLES}", "Practice begins at the end, in round 5")
 STORIES: dict[str, tuple[str, ...]] = {
     "": BARE,
     LOOKS: BARE[:1],
