@@ -1,6 +1,7 @@
 """Every test runs in a temporary folder, without a user configuration."""
 
 import compileall
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,13 @@ hear_signals()
 sys.dont_write_bytecode = False
 # The program is started hundreds of times, often by a Python that writes no bytecode.
 compileall.compile_dir(Path(__file__).parents[1] / "negotiation_tui", quiet=2)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over thousands of tests, which stay to the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)

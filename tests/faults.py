@@ -58,6 +58,14 @@ EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/learning/loop.py", "fetch", "early return"),
     # which code is compiled ahead
     ("negotiation_tui/learning/compiling.py", "_warm_up", "negated condition"),
+    # a blocking pipe takes a whole line
+    ("negotiation_tui/runtime/child_process.py", "_write", "index"),
+    # beyond the accuracy that it has
+    ("negotiation_tui/runtime/estimate.py", "student_95", "constant"),
+    # one answer more or less is kept
+    ("negotiation_tui/players/program.py", "ProgramPlayer.act", "off by one"),
+    # the same draws, but for rounding
+    ("negotiation_tui/learning/loop.py", "keep_written", "chances[at] = UNIFORM"),
     # room in arrays, and a number beyond reach
     ("negotiation_tui/market/simulation.py", "MarketSimulation.use", "constant"),
     # further facts are equal to the first, which a set keeps

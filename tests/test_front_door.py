@@ -14,26 +14,32 @@ def test_every_name_is_there_and_no_other() -> None:
         _ = nt.nonsense  # type: ignore[attr-defined]
 
 
-def test_parameters_need_no_numpy_but_a_training_does() -> None:
-    assert "numpy" not in loaded_by(
-        "from negotiation_tui.learning.hyperparameters import Parameters"
-    )
-    assert "numpy" in loaded_by(
-        "from negotiation_tui.learning.concurrent import ConcurrentTraining"
-    )
-
-
-COMMAND = "from negotiation_tui.cli.main import main\nmain({words!r}.split())"
-
-
-@pytest.mark.parametrize(
-    ("words", "spared"),
-    [
-        ("solve", ("numpy.random", "negotiation_tui.players", "negotiation_tui.learning.loop")),
-        ("train --cycles 1 --no-verbose", ("negotiation_tui.market", "negotiation_tui.tui")),
-        ("train --cycles 1 --no-verbose", ("negotiation_tui.learning.algorithms.sarsa",)),
-        ("train --cycles 1 --no-verbose", ("negotiation_tui.strategies.concession", "subprocess")),
-    ],
+TRAIN = "train --cycles 1 --no-verbose"
+OURS = "market", "tui", "learning.algorithms.sarsa", "strategies.concession"
+# code | a module that it loads | modules that it does not load
+LOADED: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("import negotiation_tui.learning.hyperparameters", "", ("numpy",)),
+    ("import negotiation_tui.learning.concurrent", "numpy", ()),
+    (
+        "nt.nash_conv('original', 'random', 'random')",
+        "negotiation_tui.solvers.induction",
+        ("numba",),
+    ),
+    (
+        "from negotiation_tui.cli.main import main; main(['solve'])",
+        "negotiation_tui.solvers",
+        ("numpy.random", "negotiation_tui.players", "negotiation_tui.learning.loop"),
+    ),
+    (
+        f"from negotiation_tui.cli.main import main; main({TRAIN!r}.split())",
+        "negotiation_tui.learning.loop",
+        ("subprocess", *(f"negotiation_tui.{name}" for name in OURS)),
+    ),
 )
-def test_a_short_command_loads_no_more_than_it_needs(words: str, spared: tuple[str, ...]) -> None:
-    assert not loaded_by(COMMAND.format(words=words)) & {*spared}
+
+
+@pytest.mark.parametrize(("code", "needed", "spared"), LOADED)
+def test_no_more_is_loaded_than_is_needed(code: str, needed: str, spared: tuple[str, ...]) -> None:
+    loaded = loaded_by(f"import negotiation_tui as nt\n{code}")
+    assert needed in {"", *loaded}
+    assert not loaded & {*spared}

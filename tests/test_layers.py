@@ -144,13 +144,15 @@ def test_no_name_on_offer_is_also_that_of_a_module() -> None:
     assert not set(negotiation_tui.__all__) & set(MODULES)
 
 
-def test_only_the_terminal_imports_curses() -> None:
-    assert importers("curses") | importers("_curses") == {"tui.toolkit.terminal"}
-
-
-@pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
-def test_only_the_environment_imports_pettingzoo(guest: str) -> None:
-    assert importers(guest) == {"integrations.pettingzoo"}
+@pytest.mark.parametrize(
+    ("guest", "host"),
+    [
+        *(("curses", "tui.toolkit.terminal"), ("scipy", "solvers.payoffs")),
+        *((guest, "integrations.pettingzoo") for guest in ("pettingzoo", "gymnasium")),
+    ],
+)
+def test_a_large_library_is_imported_in_one_place(guest: str, host: str) -> None:
+    assert importers(guest) | importers(f"_{guest}") == {host}
 
 
 @pytest.mark.parametrize("guest", ["pettingzoo", "gymnasium"])
@@ -184,10 +186,6 @@ def test_the_inner_loop_imports_only_its_parts() -> None:
         "typing",
         "negotiation_tui.game.draws",
     }
-
-
-def test_only_the_ceiling_imports_scipy() -> None:
-    assert importers("scipy") == {"solvers.payoffs"}
 
 
 @pytest.mark.parametrize("guest", ["numba", "matplotlib", "scipy"])

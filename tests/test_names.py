@@ -1,4 +1,4 @@
-"""Each public class, alias and function of the product has a name of its own."""
+"""Each public class, function, alias and constant of the product has a name of its own."""
 
 import ast
 import re
@@ -9,15 +9,25 @@ from fnmatch import fnmatch
 from tests.support.paths import ROOT
 
 FAMILIES = [
-    ("add_arguments run", "cli.subcommands.*", "the parts of a subcommand"),
+    ("add_arguments run EXAMPLES", "cli.subcommands.* cli.main", "the parts of a subcommand"),
     ("run", "__main__ runtime.interrupts", "a program, to its exit status"),
-    ("settle", "experiments.claims.*", "the answer to each claim"),
+    ("CLAIM settle", "experiments.claims.*", "the parts of a claim"),
     ("learn policy", "learning.algorithms.* learning.loop", "the parts of a learner"),
     (
-        "Model draw_leaderboard render sentence start update watch",
+        "Model VIEW draw_leaderboard render sentence start update watch",
         "tui.market.* tui.negotiation.* tui.results.* tui.tour.* tui.tournament.*",
         "the parts of a screen",
     ),
+    ("ABOUT KEYS NAMES PACES", "tui.*.keys tui.*.pace", "the tables of a screen"),
+    ("LESSON", "tui.tour.lessons.*", "the parts of a file of lessons"),
+    (
+        "GAMES LEADERBOARD LEARNING OFFERS PRICES WALLETS",
+        "tui.*.keys tui.*.model contest.defaults learning.loop market.agents",
+        "a pane is named after what it shows",
+    ),
+    ("COLUMNS", "contest.tournament sessions.results_session", "of a leaderboard"),
+    ("NEGOTIATIONS", "contest.defaults market.tick_loop", "a setting, and what it counts"),
+    ("TYPE_CHECKING", "__init__ __main__ runtime.interrupts", "typing loads slowly"),
     ("change_pace travel", "tui.negotiation.* tui.toolkit.*", "one screen adds to the usual"),
     ("as_dict as_text", "cli.solve_report examination.results", "the forms of a report"),
     (
@@ -43,8 +53,15 @@ def defined(body: list[ast.stmt]) -> Iterator[str]:
             yield node.name
         elif isinstance(node, ast.If):
             yield from defined(node.body)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
         elif isinstance(node, ast.Assign) and "TypeVar(" not in ast.unparse(node.value):
-            yield from (each.id for each in node.targets if isinstance(each, ast.Name))
+            names = (each for target in node.targets for each in ast.walk(target))
+            yield from (
+                each.id
+                for each in names
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            )
 
 
 def test_names_mean_one_thing() -> None:
@@ -53,7 +70,7 @@ def test_names_mean_one_thing() -> None:
     for path in sorted(package.rglob("*.py")):
         module = ".".join(path.relative_to(package).with_suffix("").parts)
         for name in set(defined(ast.parse(path.read_text(encoding="utf-8")).body)):
-            if re.match("[A-Za-z].*[a-z]", name):  # constants are their module's own
+            if re.match("[A-Za-z]", name):
                 places[name].append(module)
     clashes = []
     for name, modules in places.items():

@@ -6,7 +6,7 @@ from os import PathLike
 from negotiation_tui.contest.league import entrants_in
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments import claims, reproduction
-from negotiation_tui.experiments.settings import RUNS, SETTING_NAMES
+from negotiation_tui.experiments.settings import SETTING_NAMES, USUAL_RUNS
 from negotiation_tui.experiments.sweep import Sweep
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.spec import learns
@@ -64,7 +64,7 @@ def reproduce(
         return claims.settle_claims(claim, player, runs)
     if player is not None:
         raise BadInputError("player: expected a claim beside it, got none")
-    number = runs or RUNS
+    number = runs or USUAL_RUNS
     rows = _rows(reproduction.sweep(number, integer("seed", seed, 0)), workers, out)
     of = [each.name for each in reproduction.EXPERIMENTS for _ in range(number)]
     return [{"experiment": name, **row} for name, row in zip(of, rows, strict=True)]

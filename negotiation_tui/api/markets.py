@@ -116,9 +116,9 @@ def run_market(
     strategies = {spec_of(player): player for player in players if isinstance(player, Strategy)}
     counts = integer("sellers", sellers, 1), integer("buyers", buyers, 1)
     limits = _source("costs", costs), _source("values", values)
-    own = {name: each for name in learning if (each := _source(name, learning[name])) is not None}
+    rates = {name: each for name in learning if (each := _source(name, learning[name])) is not None}
     rng = population_generator(number)
-    agents = two_populations(game, counts, (one, other), limits, own, rng)
+    agents = two_populations(game, counts, (one, other), limits, rates, rng)
     agents = with_teams(agents, teams or {})
 
     def resolve(spec: str) -> Strategy | None:

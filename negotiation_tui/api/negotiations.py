@@ -109,7 +109,7 @@ class Trained(TrainedTables):
         role = Role.of(role)
         if self.strategies[role] is not None:
             raise refusal(str(role), self.strategies[role], "a role that learned")
-        policy = self.agents[role].policy(self.scenario, role)
+        policy = self.agents[role].policy_in(self.scenario, role)
         return by_limit(self.scenario, role, policy.probabilities)
 
     def test(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
 
 _PARAMETERS = {field.name: field for field in fields(Parameters)}
-SEED = "random seed, 0 or greater (default: a random one)"
+SEED_MEANING = "random seed, 0 or greater (default: a random one)"
 
 
 def _parsed(parse: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -155,7 +155,7 @@ def add_learner(parser: Parser, who: str) -> None:
 
 def add_course(parser: Parser) -> None:
     parser.choice("--opener", Opener, "who opens (default: the scenario's)")
-    parser.value("--seed", SEED, kind=seed)
+    parser.value("--seed", SEED_MEANING, kind=seed)
     add_recipe(parser, "set of training parameters")
 
 

@@ -70,8 +70,8 @@ class Parser(ArgumentParser):
         option = rest[0].partition("=")[0]
         if having := self.having(option):
             return f"the option belongs to {joined(having)}"
-        known = [name[2:] for name in self._option_string_actions if name.startswith("--")]
-        near = most_like(option[2:], known) if option.startswith("--") else ""
+        names = [name[2:] for name in self._option_string_actions if name.startswith("--")]
+        near = most_like(option[2:], names) if option.startswith("--") else ""
         return f"did you mean --{near}?" if near else f"see {self.prog} --help"
 
     def _check_value(self, action: Action, value: Any) -> None:

@@ -71,9 +71,9 @@ def save_plot(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     if statistics.period > 1:
         closed += f" in {cycles_of_row(statistics)}"
     for role, axes in ((Role.SELLER, seller), (Role.BUYER, buyer)):
-        own = colour(str(role))
-        axes.plot(cycles, statistics.agreements[:, role], color=own, label="deals")
-        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=own, label="breakdowns")
+        ink = colour(str(role))
+        axes.plot(cycles, statistics.agreements[:, role], color=ink, label="deals")
+        axes.plot(cycles, statistics.breakdowns[:, role], "--", color=ink, label="breakdowns")
         axes.set(title=f"{role}".capitalize(), xlabel="cycle", ylabel=closed)
         axes.legend()
     figures.wallets(tables, wallets)

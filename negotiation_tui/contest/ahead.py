@@ -51,17 +51,17 @@ class Cost(NamedTuple):
 def seconds_ahead(loads: Mapping[Run, Load], workers: int) -> float | None:
     """Return about how long runs will take; None if none of their players can be asked."""
     players = dict.fromkeys((run.scenario, spec) for run in loads for spec in run.players)
-    known, end = dict[tuple[Scenario, str], Cost](), busy_seconds() + BUDGET
+    costs, end = dict[tuple[Scenario, str], Cost](), busy_seconds() + BUDGET
     for player in players:
         if busy_seconds() < end and (cost := cost_of(*player)):
-            known[player] = cost
-    if not known:
+            costs[player] = cost
+    if not costs:
         return None
-    usual = Cost(*map(fmean, zip(*known.values(), strict=True)))
+    usual = Cost(*map(fmean, zip(*costs.values(), strict=True)))
     plain = compiled = others = 0.0
     for run, (episodes, judgements, rest) in loads.items():
         for spec in run.players:
-            cost = known.get((run.scenario, spec), usual)
+            cost = costs.get((run.scenario, spec), usual)
             plain += (cost.opening + episodes * cost.episode) / 2
             compiled += episodes * cost.compiled / 2
             others += (rest + judgements * cost.judgement) / 2

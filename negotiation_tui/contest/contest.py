@@ -100,11 +100,11 @@ def place(each: AnyStanding) -> float:
 
 def ranked(standings: Sequence[S], score: Callable[[S], float | None]) -> list[S]:
     """Return a leaderboard with its ranks, the lowest score first; without a score, no rank."""
-    known = [own for own in map(score, standings) if own is not None]
+    scores = [mine for mine in map(score, standings) if mine is not None]
 
     def with_rank(each: S) -> S:
-        own = score(each)
-        return each if own is None else replace(each, rank=1 + sum(one < own for one in known))
+        mine = score(each)
+        return each if mine is None else replace(each, rank=1 + sum(one < mine for one in scores))
 
     return sorted(map(with_rank, standings), key=place)
 
@@ -168,10 +168,10 @@ def refused_text(rows: Sequence[ResultRow], width: int) -> str:
 
 def lost_text(spec: str, rows: Sequence[ResultRow]) -> str:
     """Return the questions that a program lost first, and in how many pairings; empty if none."""
-    own = [row for row in rows if spec in (row["seller"], row["buyer"])]
-    texts = (f"{row['refused'] or ''}; {row.get(LOST) or ''}" for row in own)
+    asked = [row for row in rows if spec in (row["seller"], row["buyer"])]
+    texts = (f"{row['refused'] or ''}; {row.get(LOST) or ''}" for row in asked)
     lost = [text for text in texts if f"{spec} as the " in text]
-    pairings = f"in {len(lost):,} of {plural(len(own), 'pairing')} such questions"
+    pairings = f"in {len(lost):,} of {plural(len(asked), 'pairing')} such questions"
     return f"{lost[0].strip('; ')}; {pairings}" if lost else ""
 
 
@@ -331,8 +331,8 @@ class Contest(Batch):
         entrants = self.entrants
         longest = min(_LABEL, max(map(len, entrants)))
         values = matrix(entrants, rows, measure)
-        known = [value for row in values for value in row if value is not None]
-        low, high = (min(known), max(known)) if known else (0.0, 0.0)
+        numbers = [value for row in values for value in row if value is not None]
+        low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
 
         def cell(one: str, other: str, value: float | None) -> str:
             refused = rows.get((one, other), {}).get("refused") is not None
@@ -351,7 +351,7 @@ class Contest(Batch):
                 cells = "".join(cell(entrant, entrants[k], values[n][k]) for k in across)
                 lines.append(f"{n + 1:>3} {clip(entrant, longest):<{longest}}{cells}")
             parts.append("\n".join(line.rstrip() for line in lines))
-        span = f"; from {low:.2f} {shades[1:]} to {high:.2f}" if known else ""
+        span = f"; from {low:.2f} {shades[1:]} to {high:.2f}" if numbers else ""
         sides = "{} down, {} across".format(*self.sides)
         return "\n\n".join([f"{measure.title}, {sides}{span}; – {measure.missing}", *parts])
 

@@ -106,12 +106,12 @@ class GameColumn(RankingColumn):
 
 def _standing(name: str, rows: Sequence[ResultRow], games: Sequence[str]) -> LearnerStanding:
     nash_conv, reached = itemgetter("nash_conv"), itemgetter("reached")
-    own = [row for row in rows if name in (row["seller"], row["buyer"])]
-    first = [row for row in own if row["scenario"] == games[0]]
+    played = [row for row in rows if name in (row["seller"], row["buyer"])]
+    first = [row for row in played if row["scenario"] == games[0]]
     others = [row for row in first if row["seller"] != row["buyer"]]
     alone = {}
     for game in games:
-        runs = [row for row in own if row["scenario"] == game and row["seller"] == row["buyer"]]
+        runs = [row for row in played if row["scenario"] == game and row["seller"] == row["buyer"]]
         close = sum(row["reached"] is not None for row in runs)
         means = over_seeds(runs, reached), over_seeds(runs, itemgetter("deals"))
         seconds = float(np.median([row["seconds"] for row in runs])) if runs else None
@@ -166,8 +166,8 @@ def bounds_text(rows: Sequence[ResultRow]) -> str:
 
 def surplus_share(row: ResultRow, name: str) -> float:
     """Return the expected share of the surplus of a learner; the mean of both roles if alone."""
-    own = [row[f"share_{role}"] for role in ("seller", "buyer") if row[role] == name]
-    return math.fsum(own) / len(own)
+    shares = [row[f"share_{role}"] for role in ("seller", "buyer") if row[role] == name]
+    return math.fsum(shares) / len(shares)
 
 
 def over_seeds(
@@ -258,10 +258,10 @@ def reached(values: NashConvs, episodes: int) -> int | None:
 def _alone(board: Sequence[LearnerStanding], game: str) -> str:
     rows = [("learner", "NashConv", "close", "episodes until then", "deals", "seconds")]
     for each in board:
-        own = each.games[game]
-        seconds = "–" if own.seconds is None else f"{own.seconds:.2f}"
-        means = with_error(own.nash_conv, ".4f"), with_error(own.reached, ",.0f")
-        close, deals = str(Rate(own.close, own.runs)), with_error(own.deals, ".3f")
+        standing = each.games[game]
+        seconds = "–" if standing.seconds is None else f"{standing.seconds:.2f}"
+        means = with_error(standing.nash_conv, ".4f"), with_error(standing.reached, ",.0f")
+        close, deals = str(Rate(standing.close, standing.runs)), with_error(standing.deals, ".3f")
         rows.append((each.name, means[0], close, means[1], deals, seconds))
     head = f"{game}, each learner with itself: means over seeds with 95 % intervals"
     return "\n".join([head, *table(rows, "<", ">10")])

@@ -102,7 +102,7 @@ COLUMNS = (
     RankingColumn("pairings", "pairings", 9, "d"),
 )
 """The columns of the leaderboard, and its order by name."""
-SURPLUS = RankingColumn("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
+_SURPLUS = RankingColumn("efficiency", "surplus", 8, ".0%", "share of the possible surplus")
 """A further column after the first four if limits are hidden."""
 
 
@@ -121,7 +121,7 @@ class StrategyContest(Contest):
         super().__init__(jobs, entrants)
         self.play = partial(_play, negotiations=negotiations)
         self.measures = (*MEASURES, *[EFFICIENCY] * scenario.hidden)
-        self.columns = (*COLUMNS[:4], *[SURPLUS] * scenario.hidden, *COLUMNS[4:])
+        self.columns = (*COLUMNS[:4], *[_SURPLUS] * scenario.hidden, *COLUMNS[4:])
         name = f"{scenario.name} {scenario.n_prices}×{scenario.rounds}{scenario.delta_text}"
         self.about = name, f"{len(entrants)} entrants", f"seed {jobs[0].seed}"
 

@@ -44,7 +44,7 @@ class Answers:
         return self.odds is not None and np.asarray(self.odds.any(axis=1))
 
     @property
-    def known(self) -> Mask:
+    def answered(self) -> Mask:
         """True for a decision with an answer."""
         return np.asarray((self.asked > 0) | self._exact)
 

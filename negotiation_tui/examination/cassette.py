@@ -25,7 +25,7 @@ from negotiation_tui.runtime.text import clip, quoted
 SUFFIX = ".cassette"
 _FORMAT = "negotiation-tui cassette 1"
 WRITTEN_BY = "examine --cassette"
-MOST_BYTES = 1 << 27  # about 70 million are to be expected for bazaar, the largest scenario here
+_MOST_BYTES = 1 << 27  # about 70 million are to be expected for bazaar, the largest scenario here
 _DIGITS = 6  # of a second
 _SHOWN = 80  # characters of a line in a message
 _ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
@@ -35,7 +35,7 @@ class Recorder:
     """Starts programs and notes their lines."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._left, self._lines = 0.0, MOST_BYTES, list[str]()
+        self.seconds, self._lines = 0.0, BytesIO()
         self.note("", json.dumps({"format": _FORMAT, **settings}))
 
     def clock(self) -> float:
@@ -56,16 +56,15 @@ class Recorder:
 
     def note(self, mark: str, text: str) -> None:
         """Note a line. Raises BadInputError if it is one too many to be read again."""
-        line = f"{mark}{text}\n"
-        self._left -= len(line.encode())
-        if self._left < 0:
-            most = f"cassette: expected at most {MOST_BYTES:,} bytes, got more"
+        line = f"{mark}{text}\n".encode()
+        if self._lines.tell() + len(line) > _MOST_BYTES:
+            most = f"cassette: expected at most {_MOST_BYTES:,} bytes, got more"
             raise BadInputError(f"{most}; let the program say less, or lower --ask")
-        self._lines.append(line)
+        self._lines.write(line)
 
     def save(self, path: str) -> None:
         with atomic_write(path) as file:
-            file.writelines(line.encode() for line in self._lines)
+            file.write(self._lines.getbuffer())
 
 
 class _Recorded:
@@ -99,7 +98,7 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            self._lines = BytesIO(read_bytes(path, MOST_BYTES))
+            self._lines = BytesIO(read_bytes(path, _MOST_BYTES))
             self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:
                 raise ValueError

@@ -14,7 +14,7 @@ from typing import Any
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.examine import replayed
 from negotiation_tui.examination.results import ExamSetup, Marks
-from negotiation_tui.examination.talk import NOTHING, Moved
+from negotiation_tui.examination.talk import NO_WORDS, Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
@@ -25,7 +25,7 @@ from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import between, cleaned, joined, table
 
 RANKED = ("exploitability", "regret")  # the less, the better
-PAIRS = {*RANKED, "talk", "bits", *(f"{name}_rank" for name in RANKED)}
+_PAIRS = {*RANKED, "talk", "bits", *(f"{name}_rank" for name in RANKED)}
 """The columns with two values, the least and the most, or None."""
 _FIGURES = ("exploitability", "exploitability_rank", "regret", "regret_rank", "talk", "bits")
 _MANNERS = ("questions", "good", "refused", "failures", "reachable", "asked", "alike", "alike_p")
@@ -85,8 +85,8 @@ def desk(paths: Sequence[str]) -> Desk:
     if not setups:
         raise NoAnswerError("; ".join(unjudged))
     for role, key in product(map(str, Role), RANKED):
-        own = [row for row in rows if row["role"] == role]
-        for row, rank in zip(own, ranks([each[key] for each in own]), strict=True):
+        some = [row for row in rows if row["role"] == role]
+        for row, rank in zip(some, ranks([each[key] for each in some]), strict=True):
             row[f"{key}_rank"] = rank
     rows.sort(
         key=lambda row: (Role.of(row["role"]), row["exploitability_rank"] or [inf], row["player"])
@@ -108,16 +108,16 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
     found, answered = marks.exploitability, marks.answered
     assert answered is not None  # a cassette is of a program
     manners, alike = answered.manners, answered.consistency.consistent
-    known = answered.asked == answered.reachable or not alike  # its table, or it has none
-    told = [each.bits for each in marks.disclosures if known]
-    bits = _mean(told, len(setup.against))
+    full = answered.asked == answered.reachable or not alike  # its table, or it has none
+    all_bits = [each.bits for each in marks.disclosures if full]
+    bits = _mean(all_bits, len(setup.against))
     stated = {key: ", ".join(manners.stated.get(key, ())) for key in STATED}
     return {
         "player": name,
         "role": str(marks.role),
-        "exploitability": _pair(found.least, found.most) if found and known else None,
+        "exploitability": _pair(found.least, found.most) if found and full else None,
         "exploitability_rank": None,
-        "regret": _mean([each.regret for each in marks.regrets if known], len(setup.against)),
+        "regret": _mean([each.regret for each in marks.regrets if full], len(setup.against)),
         "regret_rank": None,
         "talk": _talk(marks.talk),
         "bits": bits and [max(0.0, each) for each in bits],
@@ -136,16 +136,16 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
 
 def _mean(estimates: Iterable[Estimate | None], n: int) -> list[float] | None:
     """Return the interval of the mean of n estimates, whatever their correlation; None if fewer."""
-    known = [each for each in estimates if each]
-    if not known or len(known) < n:
+    found = [each for each in estimates if each]
+    if not found or len(found) < n:
         return None
-    mean, error = (fsum(each) / n for each in zip(*map(astuple, known), strict=True))
+    mean, error = (fsum(each) / n for each in zip(*map(astuple, found), strict=True))
     return _pair(mean - error, mean + error)
 
 
 def _talk(moved: Sequence[Moved]) -> list[float] | None:
     """Return the share of answers that a sentence changes, above what changes without one."""
-    if not moved or moved[0].name != NOTHING:
+    if not moved or moved[0].name != NO_WORDS:
         return None
     (fewest, most), *said = (each.bounds for each in moved)
     low, high = (fsum(each) / len(said) for each in zip(*said, strict=True))
@@ -173,7 +173,7 @@ def ranks(intervals: Sequence[list[float] | None]) -> list[list[int] | None]:
 
 
 def _columns(key: str, value: Any) -> Iterable[tuple[str, Any]]:
-    if key not in PAIRS:
+    if key not in _PAIRS:
         return [(key, value)]
     return zip((f"{key}_least", f"{key}_most"), value or (None, None), strict=True)
 

@@ -18,7 +18,7 @@ import numpy as np
 from negotiation_tui.examination.answers import Answers
 from negotiation_tui.examination.defaults import ASK, SENTENCES
 from negotiation_tui.game.limits import MAX_AMOUNT
-from negotiation_tui.game.negotiation import Position, Transcript, negotiate
+from negotiation_tui.game.negotiation import Listener, Position, Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
@@ -106,14 +106,14 @@ class Elicited:
 
     def position(self, decision: DecisionPoint, source: int) -> Position:
         """Return the position in which a decision is asked: after other offers in each pass."""
-        known = self._positions.setdefault(decision, [])
+        positions = self._positions.setdefault(decision, [])
         for _ in range(TRIES):
-            if len(known) > source:
+            if len(positions) > source:
                 break
             position = self._position(*decision)
-            if position not in known:
-                known.append(position)
-        position = known[min(source, len(known) - 1)]
+            if position not in positions:
+                positions.append(position)
+        position = positions[min(source, len(positions) - 1)]
         return replace(position, heard=self.heard) if self.heard and position.ply else position
 
     def after_words(self, heard: str) -> "Elicited":
@@ -126,8 +126,8 @@ class Elicited:
         """Return a position of a decision, after offers that the program gave as answers."""
         at: list[int] = []
         for n in range(number):
-            known = self._offered[limit, opened, n]
-            at += known[self.rng.integers(len(known))]
+            offers = self._offered[limit, opened, n]
+            at += offers[self.rng.integers(len(offers))]
         at = (at[1:] if opened else at) + ([] if opened and not number else [standing])
         view = self.scenario.views[self.role][limit]
         opener = self.role if opened else self.role.other
@@ -155,7 +155,7 @@ class _LateError(Exception):
 
 
 @dataclass
-class _Noting:
+class _Noting(Listener):
     """A program in a negotiation, whose answers are noted."""
 
     seat: Seat

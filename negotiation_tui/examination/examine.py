@@ -73,13 +73,13 @@ class Examination:
 
     def save(self, path: str) -> None:
         """Save the tables like those of a training. Raises BadInputError if there are none."""
-        game, known = self.setup.scenario, {each.role: each.table for each in self.marks}
-        tables = pair(known.get(role) for role in Role)
+        game, by_role = self.setup.scenario, {each.role: each.table for each in self.marks}
+        tables = pair(by_role.get(role) for role in Role)
         if not any(tables) or any(table and table.memory for table in tables):
             got = "a player that remembers offers, which has none"
             raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
         agents = pair(
-            learned_of(own=table and with_opener(game, role, table))
+            learned_of(policy=table and with_opener(game, role, table))
             for role, table in zip(Role, tables, strict=True)
         )
         statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))
@@ -151,10 +151,10 @@ def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
 def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) -> Iterator[Marks]:
     game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
     most, parts = 60 * setup.minutes, len(setup.roles)
-    told = isinstance(lines, Replayer)
+    estimated = isinstance(lines, Replayer)
     ahead = [questions_ahead(game, role, len(setup.against), setup.ask) for role in setup.roles]
     least, highest = map(sum, zip(*ahead, strict=True))
-    if not told:
+    if not estimated:
         limit = duration(most)
         talk = "with talk" if game.talk else "without talk"
         notice(f"about {least:,} to {highest:,} questions {talk}, in at most {limit} (--minutes)")
@@ -169,9 +169,9 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
                 share = max((n + given / each) / parts, seconds / max(most, seconds, 1))
                 bar.show(int(min(1.0, share) * each * parts), each * parts)
                 elicited.manners.check_reached(setup.spec)
-                nonlocal told
-                if not told and (asked := elicited.manners.questions) >= SOON:
-                    told, total = True, highest if elicited.by_moves else least
+                nonlocal estimated
+                if not estimated and (asked := elicited.manners.questions) >= SOON:
+                    estimated, total = True, highest if elicited.by_moves else least
                     tell_left(min(most, elicited.manners.seconds / asked * total) - seconds)
 
             new_seat = partial(Seat, player, role, lines.start, lines.clock)
@@ -201,10 +201,10 @@ def _marks(
         named = tuple(chain(*map(timed, yards)))
         return Marks(*about, regret, None, named, (), talk, timed.late)
     regret = regrets(examinee, against, timed)
-    known, told = timed(partial(exploitability, examinee)), disclosures(examinee, against, timed)
+    gain, leaks = timed(partial(exploitability, examinee)), disclosures(examinee, against, timed)
     talk = talk_mark(elicited, examinee, against, timed) if elicited else ()
     named = tuple(chain(*map(timed, yards)))  # the last, because it tells least of the player
-    return Marks(*about, regret, known, named, told, talk, timed.late)
+    return Marks(*about, regret, gain, named, leaks, talk, timed.late)
 
 
 def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:

@@ -42,7 +42,7 @@ COSTLIEST = 3  # the number of decisions that are named
 SMOOTHING = 0.5  # the answers added for each legal action, for errors
 FEW_TO_MANY = np.geomspace(0.01, 100, 41)  # answers added for each legal action, for biases
 ERRORS = 2  # the standard errors between an estimate and a bound
-AGAIN = 50  # the times that a player is asked again, by the chances of its answers
+_AGAIN = 50  # the times that a player is asked again, by the chances of its answers
 UNSURE = 0.25  # the share of a bias that counts as a standard error
 MAX_NUMBERS = 4_000_000  # the most numbers at once, by sequence, state, limit and offer
 
@@ -159,20 +159,20 @@ class Examinee:
                 )
             self._strategy = player.in_seat(scenario, role)
             self.table = self._strategy.tabulated(scenario, role)
-        self._known: dict[Halves, list[Answerer]] = {}
+        self._answerers: dict[Halves, list[Answerer]] = {}
 
     def answerers(self, halves: Halves = BOTH) -> list[Answerer]:
         """The player by opener, as its opponent meets it, by these halves of the answers."""
-        if halves not in self._known:
+        if halves not in self._answerers:
             if self.answers and self.sampled:
-                self._known[halves] = self.playing(self.answers.chances(halves))
+                self._answerers[halves] = self.playing(self.answers.chances(halves))
             elif self.table:
-                self._known[halves] = self.in_seats(self.table)
+                self._answerers[halves] = self.in_seats(self.table)
             else:
                 kind = (built_in(self._strategy) and self._strategy.memory) or WHOLE
                 asked = self.scenario, self.role, self._strategy.support, kind
-                self._known[halves] = [Histories(*asked, o is self.role) for o in self.openers]
-        return self._known[halves]
+                self._answerers[halves] = [Histories(*asked, o is self.role) for o in self.openers]
+        return self._answerers[halves]
 
     def playing(self, chances: Floats) -> list[Answerer]:
         """The player by opener, if these were the chances of its actions."""
@@ -197,7 +197,7 @@ class Examinee:
         chances = self.answers.chances(smoothing=max(FEW_TO_MANY.tolist(), key=fit))
         yield TabularPolicy.of_probabilities(self.scenario, self.role, chances)
         drawn = chances.copy()
-        for _ in range(AGAIN):
+        for _ in range(_AGAIN):
             drawn[rows] = rng.multinomial(asked, chances[rows]) / asked[:, None]
             yield TabularPolicy.of_probabilities(self.scenario, self.role, drawn)
 
@@ -252,7 +252,7 @@ class Examinee:
             return ()
         worth, now = _gradient(plays, self.role, self.rate)
         worth = np.where(self.legal, worth, -np.inf)
-        known = self.legal.any(axis=1) & (self.answers is None or self.answers.known)
+        known = self.legal.any(axis=1) & (self.answers is None or self.answers.answered)
         costs = np.where(known, worth.max(axis=1) - now, 0.0)
         rows = np.argsort(-costs, kind="stable")[:COSTLIEST].tolist()
         return tuple(
@@ -394,18 +394,18 @@ def disclosures(
     def disclosure(late: bool, name: str, table: TabularPolicy) -> Disclosure:
         if late:
             return Disclosure(name, None, None, None)
-        automata, told, by_player = examinee.against(table), list[Any](), list[Floats]()
+        automata, bits_told, by_player = examinee.against(table), list[Any](), list[Floats]()
         # One at a time, because tables and plays are large.
-        for own in chain([examinee.table], examinee.asked_again()):
-            players = examinee.in_seats(own) if told and own else examinee.answerers()
-            if not np.isnan(told).any():
+        for drawn in chain([examinee.table], examinee.asked_again()):
+            players = examinee.in_seats(drawn) if bits_told and drawn else examinee.answerers()
+            if not np.isnan(bits_told).any():
                 pairs = zip(automata, players, strict=True)
-                told.append(np.mean([_told(AutomatonPlay(*each)) for each in pairs]))
-            if own:
-                played = expected_play(scenario, *pair(own if r is role else table for r in Role))
+                bits_told.append(np.mean([_bits_told(AutomatonPlay(*each)) for each in pairs]))
+            if drawn:
+                played = expected_play(scenario, *pair(drawn if r is role else table for r in Role))
                 by_player.append(played.pretending(role, examinee.rate))
         gains = tuple(map(_corrected, np.array(by_player).T)) if by_player else None
-        bits = None if np.isnan(told[-1]) else _corrected(np.array(told))
+        bits = None if np.isnan(bits_told[-1]) else _corrected(np.array(bits_told))
         return Disclosure(name, bits, _bluffs(examinee.plays(automata), role), gains)
 
     named = opponents(scenario, role.other, names) if scenario.limits[role] else ()
@@ -420,12 +420,13 @@ def _corrected(values: Floats) -> Estimate:
     """
     if len(values) == 1:
         return Estimate(float(values[0]), 0.0)
-    off = values[2:] - values[1]
+    own, center, *again = values
+    off = np.array(again) - center
     error = NORMAL_95 * np.hypot(off.std(ddof=1), UNSURE * off.mean())
-    return Estimate(max(0.0, float(values[0] - off.mean())), float(error))
+    return Estimate(max(0.0, float(own - off.mean())), float(error))
 
 
-def _told(play: AutomatonPlay) -> float:
+def _bits_told(play: AutomatonPlay) -> float:
     """Return the bits told; not a number for too many sequences.
 
     Each sequence of offers is followed with its chance by limit and by state of the opponent.
@@ -434,7 +435,7 @@ def _told(play: AutomatonPlay) -> float:
     P, prior = scenario.n_prices, play.chances[role]
     at, limit = play.reach[0].nonzero()
     sequence, mass = np.zeros_like(at), play.reach[0][at, limit]
-    made, told = prior[None], 0.0
+    made, bits = prior[None], 0.0
     for n, move in enumerate(moves):
         if len(at) * P > MAX_NUMBERS:
             return np.nan
@@ -446,7 +447,7 @@ def _told(play: AutomatonPlay) -> float:
         before, made = made.copy(), np.zeros((len(longer), len(prior)))
         np.add.at(made, (sequence, limit), mass)
         np.subtract.at(before, longer // P, made)
-        told += _bits(before, prior)
+        bits += _bits(before, prior)
         if n + 1 == len(states):
             break
         from_, edge = move.edges(at, offer)
@@ -456,7 +457,7 @@ def _told(play: AutomatonPlay) -> float:
         mass = np.asarray(np.bincount(same, each, len(codes)), np.float64)
         at, limit = np.divmod(codes, len(prior))
         sequence, at = np.divmod(at, len(states[n + 1].limits))
-    return max(0.0, told + _bits(made, prior))
+    return max(0.0, bits + _bits(made, prior))
 
 
 def _bits(ended: Floats, prior: Floats) -> float:

@@ -199,18 +199,18 @@ def _learnt(
     player: Answerer, n: int, nodes: Beliefs, at: Ints, offers: Ints, own: Mask
 ) -> tuple[Beliefs, Ints]:
     """Return the beliefs after each answer, and their numbers (offers, P), −1 for no answer."""
-    memories, held = nodes.memories[at], nodes.chances[at][:, None].repeat(len(own), axis=1)
-    given, after = np.empty_like(held), np.empty((len(at), len(own)), np.int64)
+    memories, beliefs = nodes.memories[at], nodes.chances[at][:, None].repeat(len(own), axis=1)
+    given, after = np.empty_like(beliefs), np.empty((len(at), len(own)), np.int64)
     for memory in np.unique(memories).tolist():
         chances, to = player.answers(n, memory)
         alike = np.flatnonzero(memories == memory)
         given[alike] = chances[offers[alike]][..., : len(own)].swapaxes(1, 2)
         after[alike] = np.where(own, to[offers[alike]], -1)
-    joint = held * given
+    joint = beliefs * given
     total = joint.sum(axis=-1, keepdims=True)
-    held = np.where(total > 0, joint / np.where(total > 0, total, 1.0), held)
+    beliefs = np.where(total > 0, joint / np.where(total > 0, total, 1.0), beliefs)
     possible = after >= 0
-    merged, after[possible] = Beliefs(after[possible], held[possible]).merged()
+    merged, after[possible] = Beliefs(after[possible], beliefs[possible]).merged()
     return merged, after
 
 

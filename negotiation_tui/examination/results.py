@@ -131,8 +131,8 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Regret"
     rows = [("against", "best reply", "regret", "95 %")]
     for each in marks.regrets:
-        known = marks.exact and not each.regret.error
-        error = "exact" if known else f"± {each.regret.error:.3f}"
+        yards = marks.exact and not each.regret.error
+        error = "exact" if yards else f"± {each.regret.error:.3f}"
         rows.append((each.opponent, f"{each.best:.3f}", f"{each.regret.mean:.3f}", error))
     yield from _table(rows, "<", ">", ">", "<")
     if any(each.regret.mean < -EQUAL for each in marks.regrets):
@@ -185,8 +185,8 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
 def _exploitability_lines(scenario: Scenario, marks: Marks, found: Exploitability) -> Iterator[str]:
     yield "  Exploitability, in shares of the possible surplus"
     rows = [("player", "an opponent who knows it earns", "bounds", "and leaves it")]
-    known = ((name, each, True) for name, each in marks.yardstick)
-    for name, each, exact in (("it", found, marks.exact), *known):
+    yards = ((name, each, True) for name, each in marks.yardstick)
+    for name, each, exact in (("it", found, marks.exact), *yards):
         bounds = "too few answers"
         if each.least is not None and each.most is not None:
             meet = exact and each.most - each.least < EQUAL

@@ -11,7 +11,7 @@ from negotiation_tui.examination.marks import UNTIMED, Examinee, Names, Timed, o
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate, Rate
 
-NOTHING = "nothing"  # the name of the second pass, in which answers change by chance alone
+NO_WORDS = "nothing"  # the name of the second pass, in which answers change by chance alone
 
 
 class Moved(NamedTuple):
@@ -37,7 +37,7 @@ def talk_mark(
     if not elicited.talked:
         return ()
     first, second, _ = elicited.sources
-    found = [_moved(NOTHING, "", first, second)]
+    found = [_moved(NO_WORDS, "", first, second)]
 
     def earned(late: bool, player: Examinee | None) -> Estimate | None:
         return _earned(player, names) if player and not late else None

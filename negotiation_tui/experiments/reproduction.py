@@ -16,7 +16,7 @@ from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import ResultRow
 
-FEW = 10  # smallest number of runs for a verdict
+_FEW = 10  # smallest number of runs for a verdict
 _DISTANCE = "nash_conv_undiscounted"
 
 
@@ -110,7 +110,7 @@ def verdict(seller_first: Finding, buyer_first: Finding) -> str:
     else:
         explained = f"The left-over wallet differs by {left_over}."
     judgement, runs = "These are too few runs for a verdict.", seller_first.runs
-    if runs >= FEW:
+    if runs >= _FEW:
         judgement = (
             f"Four of five experiments with {runs:,} runs would see a true difference of"
             f" {math.ceil(alone.detectable):,} in the one and of"

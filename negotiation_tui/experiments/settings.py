@@ -6,7 +6,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 
 PARAMETERS = {field.name: field.default for field in fields(Parameters)}
 """The default of each training parameter."""
-ALL = "all"  # the name that stands for every claim
-RUNS = 200  # default number of seeds of each of the original's experiments
+EVERY = "all"  # the name that stands for every claim
+USUAL_RUNS = 200  # default number of seeds of each of the original's experiments
 _OTHERS = ("prices", "rounds", "delta", "states", "recipe", "seller", "buyer", "learner", "opener")
 SETTING_NAMES = (*_OTHERS, "train_both", "train_agent", *PARAMETERS)  # all settings

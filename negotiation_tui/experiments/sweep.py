@@ -114,13 +114,13 @@ class Sweep(Batch):
         runs = len(rows) // len(self.settings)
         lines = [(*self.settings[0], *(title for title, *_ in _MEANS))]
         for n, setting in enumerate(self.settings):
-            own = rows[n * runs : (n + 1) * runs]
-            cells = (with_error(over_seeds(own, value), form) for _, value, form in _MEANS)
+            group = rows[n * runs : (n + 1) * runs]
+            cells = (with_error(over_seeds(group, value), form) for _, value, form in _MEANS)
             lines.append((*map(one_line, setting.values()), *cells))
-        known = [n for n, cells in enumerate(zip(*lines, strict=True)) if {*cells[1:]} != {"–"}]
+        filled = [n for n, cells in enumerate(zip(*lines, strict=True)) if {*cells[1:]} != {"–"}]
         interval = " with 95 % intervals" if runs > 1 else ""
         head = f"means over {plural(runs, 'run')}{interval}; tests by the rules"
-        return "\n".join([head, *table([[each[n] for n in known] for each in lines], "<")])
+        return "\n".join([head, *table([[each[n] for n in filled] for each in lines], "<")])
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:  # noqa: ARG002
         """Return `train_and_test` for one of `jobs` runs; a changed file ends the sweep."""

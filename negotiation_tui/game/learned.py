@@ -30,7 +30,7 @@ class Learned:
         """Return values of actions, else probabilities, else 0; shape (n_rows, n_actions)."""
         return np.zeros((scenario.n_rows(role), scenario.n_actions))
 
-    def policy(self, scenario: Scenario, role: Role) -> TabularPolicy:
+    def policy_in(self, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that it plays, made again each time if it is greedy."""
         return untrained_policy(scenario, role)
 
@@ -62,7 +62,7 @@ class WithValues(Learned):
     def rows(self, scenario: Scenario, role: Role) -> Floats:
         return self.values[:]
 
-    def policy(self, scenario: Scenario, role: Role) -> TabularPolicy:
+    def policy_in(self, scenario: Scenario, role: Role) -> TabularPolicy:
         return greedy(scenario, role, self.values[:])
 
     def part(self, view: Scenario, limit: int) -> Learned:
@@ -73,22 +73,22 @@ class WithValues(Learned):
 class WithPolicy(Learned):
     """A policy of the learner's own, without values unless the subclass adds them."""
 
-    own: TabularPolicy
+    policy: TabularPolicy
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        own = self.own
-        weights = () if own.weights is None else (own.weights,)
-        return own.n_actions, own.actions, *weights
+        policy = self.policy
+        weights = () if policy.weights is None else (policy.weights,)
+        return policy.n_actions, policy.actions, *weights
 
     def rows(self, scenario: Scenario, role: Role) -> Floats:
-        return self.own.probabilities
+        return self.policy.probabilities
 
-    def policy(self, scenario: Scenario, role: Role) -> TabularPolicy:
-        return self.own
+    def policy_in(self, scenario: Scenario, role: Role) -> TabularPolicy:
+        return self.policy
 
     def part(self, view: Scenario, limit: int) -> Learned:
-        return WithPolicy(self.own.tables[limit])
+        return WithPolicy(self.policy.tables[limit])
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +97,13 @@ class WithBoth(WithPolicy, WithValues):
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        return *WithValues(self.values).arrays, *WithPolicy(self.own).arrays
+        return *WithValues(self.values).arrays, *WithPolicy(self.policy).arrays
 
     def rows(self, scenario: Scenario, role: Role) -> Floats:
         return self.values[:]
 
     def part(self, view: Scenario, limit: int) -> Learned:
-        return WithBoth(_part(self.values, view, limit), self.own.tables[limit])
+        return WithBoth(_part(self.values, view, limit), self.policy.tables[limit])
 
 
 def _part(table: LearnedTable, view: Scenario, limit: int) -> Floats:
@@ -115,8 +115,8 @@ NOTHING_LEARNED = Learned()
 LearnedOfBoth = tuple[Learned, Learned]
 
 
-def learned_of(values: LearnedTable | None = None, own: TabularPolicy | None = None) -> Learned:
+def learned_of(values: LearnedTable | None = None, policy: TabularPolicy | None = None) -> Learned:
     """Return values and a policy as one value; None is what a learner does not have."""
     if values is None:
-        return NOTHING_LEARNED if own is None else WithPolicy(own)
-    return WithValues(values) if own is None else WithBoth(values, own)
+        return NOTHING_LEARNED if policy is None else WithPolicy(policy)
+    return WithValues(values) if policy is None else WithBoth(values, policy)

@@ -105,6 +105,13 @@ class Player(Protocol):
         """Return the index of a legal action in this position."""
 
 
+class Listener:
+    """The base of players that are told how each of their negotiations ended."""
+
+    def ended(self, transcript: Transcript, role: Role) -> None:
+        raise NotImplementedError
+
+
 class Spoken(int):
     """The index of an action, and the words that came with it."""
 
@@ -185,7 +192,7 @@ class Transcript:
             state = self.scenario.state_index(standing, (ply - 1) // 2, role is self.opener)
         if action != self.scenario.accept:
             price = self.scenario.prices[action] if action < self.scenario.accept else None
-        said, failed = getattr(action, "said", ""), getattr(action, "failed", False)
+        said, failed = (action.said, action.failed) if isinstance(action, Spoken) else ("", False)
         return Turn(role, ply // 2, state, operator.index(action), price, explored, said, failed)
 
     @property
@@ -275,7 +282,7 @@ class Transcript:
         return f"<Transcript {self.scenario.name}, {self}>"
 
     def first(self, turns: int) -> Transcript:
-        return replace(self, turns=self.turns[:turns])
+        return self if turns >= len(self.turns) else replace(self, turns=self.turns[:turns])
 
     def followed_by(self, action: int, explored: bool = False) -> Transcript:
         """Append an action; raises IllegalActionError if it is not legal."""
@@ -325,8 +332,8 @@ def negotiate(
 def tell_end(players: Sequence[object], transcript: Transcript) -> None:
     """Tell the end of a negotiation to those of its players, seller first, who listen."""
     for role, player in zip(Role, players, strict=True):
-        if listen := getattr(player, "ended", None):
-            listen(transcript, role)
+        if isinstance(player, Listener):
+            player.ended(transcript, role)
 
 
 def draw_limits(scenario: Scenario, rng: np.random.Generator) -> Scenario:

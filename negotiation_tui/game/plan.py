@@ -106,16 +106,16 @@ def plan_of(
     limit. Plans are computed once and kept as long as their source.
     """
     view, key = scenario.views[role][limit], (role, number, limit)
-    kept = _KEPT.setdefault(source, {})
-    plan = kept.get(key)
+    plans = _KEPT.setdefault(source, {})
+    plan = plans.get(key)
     if plan is None or plan.scenario != view:
         if isinstance(source, Learned):
             part = source.part(view, limit)
             values = part.values[:] if isinstance(part, WithValues) else None
-            plan = _plan(view, role, part.policy(view, role), _LEARNER, values)
+            plan = _plan(view, role, part.policy_in(view, role), _LEARNER, values)
         else:
             plan = _plan(view, role, source.tables[limit], number, None)
-        kept[key] = plan
+        plans[key] = plan
     return plan
 
 

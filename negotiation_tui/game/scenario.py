@@ -157,8 +157,8 @@ class Scenario:
             "opener": self.opener.value,
             "states": self.states.value,
         }
-        for role, own in zip(Role, (self.seller, self.buyer), strict=True):
-            part = plain[str(role)] = {"min": own.minimum, "max": own.maximum}
+        for role, side in zip(Role, (self.seller, self.buyer), strict=True):
+            part = plain[str(role)] = {"min": side.minimum, "max": side.maximum}
             if limits := self.limits[role]:
                 part |= {"limits": list(limits.values), "weights": list(limits.weights)}
             elif self.reservation is not None:
@@ -332,9 +332,9 @@ class Scenario:
         def each(amounts: Iterable[int]) -> Any:
             return tuple(times * amount + more for amount in amounts)
 
-        ends = ((own.minimum, own.maximum) for own in (self.seller, self.buyer))
-        seller, buyer = (PriceRange(*each(own)) for own in ends)
-        limits = pair(own and Limits(each(own.values), own.weights) for own in self.limits)
+        ends = ((side.minimum, side.maximum) for side in (self.seller, self.buyer))
+        seller, buyer = (PriceRange(*each(side)) for side in ends)
+        limits = pair(side and Limits(each(side.values), side.weights) for side in self.limits)
         worst, prices = self.reservation and each(self.reservation), each(self.prices)
         changed = {"prices": prices, "reservation": worst, "limits": limits}
         return replace(self, seller=seller, buyer=buyer, **changed)
@@ -367,8 +367,8 @@ class Scenario:
     @cached_property
     def _offers(self) -> tuple[range, range]:
         return pair(
-            range(bisect_left(self.prices, own.minimum), bisect_right(self.prices, own.maximum))
-            for own in map(self.acceptable_range, Role)
+            range(bisect_left(self.prices, side.minimum), bisect_right(self.prices, side.maximum))
+            for side in map(self.acceptable_range, Role)
         )
 
     def legal_actions(self, state: int, role: Role) -> Sequence[int]:

@@ -98,8 +98,8 @@ def read(scenario: object, make: Callable[[Mapping[str, Any]], T]) -> T:
     if size and not Path(scenario).exists():
         return make({"name": size[0], **_whole_grid(int(size[1]), int(size[2]))})
     if Path(scenario).stem == str(scenario) and not Path(scenario).exists():
-        known = *PRESETS, "a size such as 10x7", "a file"
-        raise unknown_name("scenario", str(scenario), known)
+        names = *PRESETS, "a size such as 10x7", "a file"
+        raise unknown_name("scenario", str(scenario), names)
     with reading(scenario, "scenario"):
         return make({"name": Path(scenario).stem, **read_toml(scenario)})
 
@@ -151,10 +151,10 @@ def deltas(value: object, name: str = "delta") -> tuple[float, float]:
     return found[0], found[-1]
 
 
-def price_range(role: Role, own: PriceRange) -> PriceRange:
-    if not isinstance(own, PriceRange):
-        raise refusal(str(role), own, "PriceRange(minimum, maximum)")
-    return PriceRange(amount(f"{role}.min", own.minimum), amount(f"{role}.max", own.maximum))
+def price_range(role: Role, stated: PriceRange) -> PriceRange:
+    if not isinstance(stated, PriceRange):
+        raise refusal(str(role), stated, "PriceRange(minimum, maximum)")
+    return PriceRange(amount(f"{role}.min", stated.minimum), amount(f"{role}.max", stated.maximum))
 
 
 def price_grid(value: object) -> tuple[int, ...]:

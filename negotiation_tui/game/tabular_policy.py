@@ -38,12 +38,12 @@ def legal_kinds(scenario: Scenario, offers: range) -> tuple[Mask, NDArray[np.int
     Kinds are the start; a standing offer that may not be accepted, and one that may, before the
     last round and in it; the final state.
     """
-    own, walk_away = slice(offers.start, offers.stop), scenario.walk_away
+    offered, walk_away = slice(offers.start, offers.stop), scenario.walk_away
     legal, kinds = np.zeros((6, scenario.n_actions), bool), np.zeros(scenario.n_states, np.intp)
-    legal[:3, own] = legal[1:5, walk_away] = legal[2:5:2, scenario.accept] = True
+    legal[:3, offered] = legal[1:5, walk_away] = legal[2:5:2, scenario.accept] = True
     by_round = kinds[1:-1].reshape(-1, scenario.rounds, scenario.n_prices)  # again for each opener
     by_round[:], by_round[:, -1], kinds[-1] = 1, 3, 5
-    by_round[:, :, own] += 1
+    by_round[:, :, offered] += 1
     return legal, kinds
 
 

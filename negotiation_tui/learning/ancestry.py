@@ -134,8 +134,8 @@ def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
         played = training.last_negotiation
         if learns and played:
             turns = enumerate(played.turns)
-            own = [k for k, turn in turns if turn.role is role and turn.state != NO_STATE]
-            for k, following in zip_longest(own, own[1:]):
+            decisions = [k for k, turn in turns if turn.role is role and turn.state != NO_STATE]
+            for k, following in zip_longest(decisions, decisions[1:]):
                 answers = opponent.answers(played, k)
                 if not answers:
                     price = played.outcome.price

@@ -14,7 +14,7 @@ from negotiation_tui.runtime.records import dataclass
 
 AlgorithmType = type[TabularAlgorithm]
 Form = Callable[[NDArray[Any]], Any]  # makes a row of an array: a list, or an array
-DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
+_DRAWS, MANY_DRAWS = 1 << 14, 1 << 16  # in a block, at least; a call takes as long as 10,000
 
 
 class Code(NamedTuple):
@@ -77,7 +77,7 @@ class UniformStream:
         """
         if len(self._block) - self._position < at_least or backend is not self._backend:
             unused = np.asarray(self._block[self._position :], np.float64)
-            n_new = max(DRAWS, ahead) if len(unused) < at_least else 0
+            n_new = max(_DRAWS, ahead) if len(unused) < at_least else 0
             n_new = max(n_new, at_least - len(unused))
             size = len(unused) + n_new
             if size > len(self._buffer):  # reused, because new memory costs more than the draws

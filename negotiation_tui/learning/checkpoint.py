@@ -104,7 +104,7 @@ def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, Learned, Ta
         return spec_of(strategy), learned_of(training.q_table(role)), {}
     learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
-    return spec_of_learner(learner.algorithm), training.known(role), arrays
+    return spec_of_learner(learner.algorithm), training.learned(role), arrays
 
 
 _PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zeros without
@@ -121,7 +121,7 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
     if any(isinstance(agent, WithPolicy) for agent in tables.agents):
         dense = [
-            agent.own.probabilities
+            agent.policy.probabilities
             if isinstance(agent, WithPolicy)
             else untrained(tables.scenario, role, 0.0)
             for role, agent in zip(Role, tables.agents, strict=True)
@@ -173,10 +173,10 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         return TrainedTables(*settings, *found, learned)
 
 
-def _agent(rows: NDArray[np.float64], own: TabularPolicy | None) -> Learned:
+def _agent(rows: NDArray[np.float64], policy: TabularPolicy | None) -> Learned:
     """Return what an agent learned; its rows are its probabilities if it has no values."""
-    has_values = own is None or not np.array_equal(rows, own.probabilities)
-    return learned_of(rows if has_values else None, own)
+    has_values = policy is None or not np.array_equal(rows, policy.probabilities)
+    return learned_of(rows if has_values else None, policy)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:

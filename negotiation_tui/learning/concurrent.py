@@ -150,7 +150,7 @@ class ConcurrentTraining(Players):
 
     def q_table(self, role: Role) -> NDArray[np.float64]:
         """Return a copy of values of actions, else of probabilities; zeros without a learner."""
-        return np.array(self.known(role).rows(self.scenario, role))
+        return np.array(self.learned(role).rows(self.scenario, role))
 
     @property
     def statistics(self) -> CycleStatistics:

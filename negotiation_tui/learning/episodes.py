@@ -9,7 +9,9 @@
 
 While a role learns in turn, the other plays the table that it kept at the start of its own last
 cycle (`Players.kept`, in the loop the rows at `loop.KEPT`). Roles that learn together play by all
-that they know.
+that they know. The strategy `best-response` plays its answer to the learner's policy at the start
+of the cycle (`Players.answer`). An exact learner, such as `best-response-dynamics`, computes by
+the policy that the other has now (`_iterate`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -125,17 +127,17 @@ def _negotiate(
     learning: bool,
 ) -> Transcript:
     """Play one negotiation between two players, and let the learners learn from it."""
-    told: list[Position] = []
+    positions: list[Position] = []
     explored: list[bool] = []
 
     def choose(position: Position) -> int:
         player = seated[position.role]
         if isinstance(player, SamplingPlayer):
-            position = player.told(position)
+            position = player.seen(position)
             action, random = player.act(position, epsilon, rng)
         else:
             action, random = player.act(position, rng), False
-        told.append(position)
+        positions.append(position)
         explored.append(random)
         return action
 
@@ -143,21 +145,21 @@ def _negotiate(
     tell_end(seated, transcript)
     for role, player in zip(Role, seated, strict=True):
         if learning and isinstance(player, SamplingPlayer):
-            episode = _episode(transcript, role, told)
+            episode = _episode(transcript, role, positions)
             if episode:
                 player.learn(episode, epsilon, rng)
     return transcript
 
 
-def _episode(transcript: Transcript, role: Role, told: Sequence[Position]) -> list[Transition]:
-    """Return the decisions of a role; `told` are the positions of all turns."""
+def _episode(transcript: Transcript, role: Role, positions: Sequence[Position]) -> list[Transition]:
+    """Return the decisions of a role; `positions` are the positions of all turns."""
     turns, reward = transcript.turns, transcript.reward(role)
     return [
         Transition(
-            told[k],
+            positions[k],
             turns[k].action,
             0.0 if k + 2 < len(turns) else reward,
-            told[k + 2] if k + 2 < len(turns) else None,
+            positions[k + 2] if k + 2 < len(turns) else None,
             turns[k + 1].action if k + 1 < len(turns) else None,
         )
         for k in range(0 if transcript.opener is role else 1, len(turns), 2)

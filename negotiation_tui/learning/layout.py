@@ -120,7 +120,7 @@ def lay(
         "best": np.where(first.n_actions[:size] > 0, np.repeat(values, n_states), 0.0),
         "changed": np.zeros(2 * max(1, *keeps * np.diff(parts)), np.int64),
         "parts": parts,
-        "own": np.zeros((4, game.rounds), np.int64),
+        "decisions": np.zeros((4, game.rounds), np.int64),
         "made": np.zeros(2, np.int64),
         "firsts": np.append(learners, 0)[np.searchsorted(roles, range(2))],
     }
@@ -156,10 +156,10 @@ def legal_in(form: Form, legal: Legal) -> Legal:
 def _rates(kinds: Sequence[AgentKind], of: AnyInts, learning: Sequence[Learning]) -> Floats:
     """Return α, γ and own settings of each agent; α is that of `learning` if its learner has 0."""
     settings = zip_longest(*(kind.settings for kind in kinds), fillvalue=0.0)
-    alphas, *own = np.array([*settings])[:, of]
+    alphas, *more = np.array([*settings])[:, of]
     others = np.array([each.learning_rate for each in learning])
     discounts = np.array([each.discount_rate for each in learning])
-    return np.array([np.where(alphas > 0, alphas, others), discounts, *own]).T
+    return np.array([np.where(alphas > 0, alphas, others), discounts, *more]).T
 
 
 def _tables(kinds: Sequence[AgentKind], of: AnyInts) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
-from negotiation_tui.learning.algorithms.base import ALTERNATE, Algorithm
+from negotiation_tui.learning.algorithms.base import IN_TURN, Algorithm
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass
 
@@ -39,7 +39,7 @@ class Learner(ABC):
     its settings. `rng` is its own generator, the same for one seed: use no other random numbers.
     """
 
-    schedule: ClassVar[str] = ALTERNATE  # or `together`: both roles learn in every cycle
+    schedule: ClassVar[str] = IN_TURN  # or `together`: both roles learn in every cycle
     epsilon: float = 0.0  # the training's exploration probability ε, set before each negotiation
     explored: bool = False  # True if the last action of `act` explored; the screen marks it
 

@@ -65,7 +65,7 @@ class LearningPlayer(ABC):
 class SamplingPlayer(LearningPlayer):
     """A learner that learns from its own negotiations, and can do so turn by turn."""
 
-    def told(self, position: Position) -> Position:
+    def seen(self, position: Position) -> Position:
         return position
 
     @abstractmethod

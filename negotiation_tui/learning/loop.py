@@ -44,7 +44,7 @@ ROW, KEPT, STRIDE, MEMORY, WIDTH, SHIFT, FIRST, OFFERS = 0, 1, 2, 3, 4, 5, 6, 7
 RESPONDER, KIND, EXPLORES, DRAWS, LIMIT, ROLE, INSIDE, N_ABOUT = 8, 9, 10, 11, 12, 13, 14, 16
 STATIC = -1  # a kind; others are the number of a learner's functions
 # INSIDE is 1 for Q-learners who learn within the episode, unless both roles learn together.
-NEVER = -1.0  # an ε: no number is drawn to decide whether to explore
+_NEVER = -1.0  # an ε: no number is drawn to decide whether to explore
 
 
 class Agents(NamedTuple):
@@ -68,7 +68,7 @@ class Agents(NamedTuple):
     chances: Any  # as actions: cumulative weights; a single UNIFORM if there are none
     changed: Any  # of each role: the rows that changed since they were kept, see `log`
     parts: Any  # the first row of each role's learner, and the number of learners' rows
-    own: Any  # 4 rows: states and actions of the seller's decisions in an episode, then the buyer's
+    decisions: Any  # 4 rows: states and actions of the seller in an episode, then of the buyer
     made: Any  # the number of decisions of each role
     firsts: Any  # the first agent of each role's learner
 
@@ -177,7 +177,7 @@ def play(
                 # An episode: where it begins.
                 epsilon = epsilons[episode - first]
                 spread = ALMOST_ONE / epsilon if epsilon > 0.0 else 0.0
-                their_epsilon = NEVER
+                their_epsilon = _NEVER
                 if functions is not None:
                     if together == 1:
                         their_epsilon = epsilon
@@ -253,7 +253,7 @@ def play(
                             note(offers[leader], standing)
                             row = remembered(about, them, their_first, row, n_prices, offers, other)
                         at = row * their_width + their_shift
-                        if their_epsilon == NEVER and not asked and n_actions[row] == 1:
+                        if their_epsilon == _NEVER and not asked and n_actions[row] == 1:
                             action, explores = actions[at], 0
                         else:
                             action, explores, position = turn(
@@ -366,7 +366,7 @@ def turn(
     if functions is not None:
         if asked:
             return ask(agents, functions, agent, row, epsilon, spread, draws, position)
-    if epsilon != NEVER:
+    if epsilon != _NEVER:
         draw = draws[position]
         position += 1
         if draw < epsilon:
@@ -461,7 +461,7 @@ def ask(
 ) -> tuple[int, int, int]:  # fmt: skip
     """Return a learner's action as `turn` does, and record it if it learns from the episode."""
     legal, row, at = agents.legal, agents.scratch, agent * N_ABOUT
-    explores, k, tries, learns = 0, 0, 0.0, epsilon != NEVER
+    explores, k, tries, learns = 0, 0, 0.0, epsilon != _NEVER
     draw = 1.0
     if learns:
         draw, tries = draws[position], epsilon
@@ -480,7 +480,7 @@ def ask(
     if learns:
         role = agents.about[at + ROLE]
         made = agents.made[role]
-        agents.own[2 * role][made], agents.own[2 * role + 1][made] = state, action
+        agents.decisions[2 * role][made], agents.decisions[2 * role + 1][made] = state, action
         agents.made[role] = made + 1
         log(agents.changed, role, state)
     return action, explores, position
@@ -505,8 +505,8 @@ def learn(
     if agents.about[at + DRAWS] == 1:
         draw = draws[position]
         position += 1
-    own = agents.own[2 * role], agents.own[2 * role + 1]
-    played = Episode(own[0], own[1], n, reward, epsilon, draw, cost)
+    made = agents.decisions[2 * role], agents.decisions[2 * role + 1]
+    played = Episode(made[0], made[1], n, reward, epsilon, draw, cost)
     function = functions[1][agents.about[at + KIND]]
     learn_from(function, agents.tables, agents.rates[agent], agents.legal, agents.scratch, played)
     return position

@@ -1,7 +1,6 @@
 """NashConv in the course of a training, after cycles that are fixed beforehand."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +10,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.runtime.memory import released
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -22,7 +20,7 @@ PER_DOUBLING = 64  # cycles that are evaluated in each doubling, and at first
 SELDOM, MANY_ANSWERS = 4, 100_000
 """As PER_DOUBLING, where the product of rounds, prices, prices and hidden limits is greater than
 MANY_ANSWERS. There an evaluation takes tenths of a second."""
-LONG, SHARE = 0.2, 10
+LONG, _SHARE = 0.2, 10
 """Seconds of this thread on a processor of a long evaluation, and how many times as long training
 takes until the next one of a series that is judged by time. In games that are not evaluated seldom
 no evaluation counts as long: the first may load code, and each run must show one series."""
@@ -132,11 +130,10 @@ class NashConvSeries:
         begun, last = busy_seconds(), training.episode >= training.parameters.total
         if self.by_time and begun < self._not_before and not last:
             return
-        with released() if evaluated_seldom(training.scenario) else nullcontext():
-            result = nash_conv_of(training)
+        result = nash_conv_of(training)
         now = busy_seconds()
         if now - begun > LONG and evaluated_seldom(training.scenario):
-            self._not_before = now + SHARE * (now - begun)
+            self._not_before = now + _SHARE * (now - begun)
         if result is None:
             return
         self.latest = training.episode, result

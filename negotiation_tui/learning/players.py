@@ -96,13 +96,13 @@ class UserLearnerPlayer(SamplingPlayer):
         super().__init__(algorithm, scenario, role)
         views, last = scenario.views[role], scenario.final_state
         self.learner: Learner = algorithm.new(scenario, role, of_learner(seed, role))
-        told = (position_of(view, role, s) for view in views for s in range(last))
-        self.positions = {position.row: position for position in told}  # by row
+        seen = (position_of(view, role, s) for view in views for s in range(last))
+        self.positions = {position.row: position for position in seen}  # by row
         self._shared = {id(each): each for each in (*views, scenario, *self.positions.values())}
         self._policy: TabularPolicy | None = None
         self._values: Floats | None = None
 
-    def told(self, position: Position) -> Position:
+    def seen(self, position: Position) -> Position:
         return self.positions[position.row]
 
     def act(
@@ -158,8 +158,8 @@ class UserLearnerPlayer(SamplingPlayer):
     def _copy(self, learner: Learner, kept: TabularPolicy) -> "_Copy":
         copied: dict[int, Any] = dict(self._shared)
         clone = copy.deepcopy(learner, copied)
-        own = (each for at, each in copied.items() if at not in self._shared)
-        size = sum(max(sys.getsizeof(each), getattr(each, "nbytes", 0)) for each in own)
+        new = (each for at, each in copied.items() if at not in self._shared)
+        size = sum(max(sys.getsizeof(each), getattr(each, "nbytes", 0)) for each in new)
         return _Copy(clone, kept, size)
 
 
@@ -242,13 +242,13 @@ class Players:
         learners = self.latest_learners.items()
         return {role: one for role, one in learners if role not in self._strategies}
 
-    def known(self, role: Role) -> Learned:
+    def learned(self, role: Role) -> Learned:
         """Return what the latest learner of a role learned."""
         learner = self.latest_learners.get(role)
         if learner is None:
             return NOTHING_LEARNED
-        own = None if isinstance(learner.algorithm, QLearning) else learner.policy
-        return learned_of(learner.values, own)
+        policy = None if isinstance(learner.algorithm, QLearning) else learner.policy
+        return learned_of(learner.values, policy)
 
     def answer(self) -> None:
         """Let a best responder, if there is one, answer the present policy of the other seat."""

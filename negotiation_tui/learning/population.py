@@ -360,7 +360,7 @@ class TabularPlayer(SamplingPlayer):
         agents, reward = self._population.lay_legal(), episode[-1].reward
         who = int(agents.firsts[self.role])
         loop.learn(agents, self._functions, who, -1, 1.0, reward, 0.0, epsilon, _Drawn(rng), 0)
-        made = agents.own[2 * self.role][: len(episode)] if self._is_q_learner else ()
+        made = agents.decisions[2 * self.role][: len(episode)] if self._is_q_learner else ()
         for state in made:
             n = write_greedy(agents.q, state, agents.legal, agents.scratch)
             at, best = state * agents.legal.width, agents.scratch.actions[:n]

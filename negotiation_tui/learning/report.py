@@ -36,8 +36,8 @@ def statistics_text(
     price, rounds = totals.mean_price, totals.mean_rounds
     if price is not None and rounds is not None:
         text.append(f"mean price {price:.2f}, {rounds:.2f} rounds to a deal")
-    told = scenario.hidden or scenario.time_costs  # without both the prices say it
-    best = first_best(scenario) if told else 0.0
+    says_shares = scenario.hidden or scenario.time_costs  # without both the prices say it
+    best = first_best(scenario) if says_shares else 0.0
     if best > 0 and totals.negotiations:
         seller, buyer = totals.mean_rewards(scenario)
         gained = f"{seller:.3f} to the seller, {buyer:.3f} to the buyer"
@@ -103,12 +103,13 @@ def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
     kind = "" if values is Values.RAW else f", {values.words}"
     scenario, parts = tables.scenario, []
     for role in Role:
-        known = tables.agents[role]
-        chances = isinstance(known, WithPolicy) and not isinstance(known, WithBoth)
+        agent = tables.agents[role]
+        chances = isinstance(agent, WithPolicy) and not isinstance(agent, WithBoth)
         if tables.strategies[role] is None and not chances:
             parts.append((role, f"{role}'s Q-table{{}}{kind}", values.of(tables.rows(role))))
-        if isinstance(known, WithPolicy) and (chances or known.own.weights is not None):
-            parts.append((role, f"{role}'s probabilities of actions{{}}", known.own.probabilities))
+        if isinstance(agent, WithPolicy) and (chances or agent.policy.weights is not None):
+            title = f"{role}'s probabilities of actions{{}}"
+            parts.append((role, title, agent.policy.probabilities))
     return "\n\n".join(
         f"{title.format(limit)}\n\n{q_table_text(scenario, table)}"
         for role, title, rows in parts
@@ -132,10 +133,10 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): _lists(scenario, role, tables.rows(role)) for role in Role},
         "probabilities": {
-            str(role): _lists(scenario, role, known.own.probabilities)
-            if isinstance(known, WithPolicy)
+            str(role): _lists(scenario, role, agent.policy.probabilities)
+            if isinstance(agent, WithPolicy)
             else None
-            for role, known in zip(Role, tables.agents, strict=True)
+            for role, agent in zip(Role, tables.agents, strict=True)
         },
     }
 

@@ -74,8 +74,8 @@ class RewindableTraining:
         self._begin = begin
         self.size = 0  # bytes of all kept states, at most KEPT_BYTES
         self._states: list[TrainingState] = []
-        own = any(isinstance(each, ObjectAlgorithm) for each in self.training.seated)
-        closest = CLOSEST_BY_TURNS if own else CLOSEST
+        by_turns = any(isinstance(each, ObjectAlgorithm) for each in self.training.seated)
+        closest = CLOSEST_BY_TURNS if by_turns else CLOSEST
         self._distance = min(self.training.parameters.episodes, closest)
         self._keeps = True
 
@@ -101,8 +101,8 @@ class RewindableTraining:
         present = self.training
         if not 0 <= episode <= present.episode:
             raise ValueError(f"episode: expected 0 to {present.episode:,}, got {episode:,}")
-        kept = bisect_right(self._states, episode, key=lambda state: state.episode)
-        state = self._states[kept - 1] if kept else None
+        n_states = bisect_right(self._states, episode, key=lambda state: state.episode)
+        state = self._states[n_states - 1] if n_states else None
         training = self._begin()
         training.use(present.backend)
         training.nash_convs = None  # evaluated before

@@ -32,14 +32,14 @@ def check_seat(
 
     A SeatError says that the player can take the seat once the training has changed.
     """
-    own, other = (
+    strategy, other = (
         each.in_seat(scenario, seat) if isinstance(each, Strategy) else None
         for each, seat in ((player, role), (opposite, role.other))
     )
-    check_pair(scenario, own, other)
+    check_pair(scenario, strategy, other)
     learners = [
         (each, seat, opponent)
-        for each, seat, opponent in ((player, role, other), (opposite, role.other, own))
+        for each, seat, opponent in ((player, role, other), (opposite, role.other, strategy))
         if isinstance(each, Algorithm)
     ]
     for learner, _, opponent in learners:
@@ -50,7 +50,7 @@ def check_seat(
         if opponent and opponent.needs_opponent:
             _check_answered(scenario, seat, opponent)
     if parameters.curriculum_window or parameters.expected_updates:
-        _check_table(own or player)
+        _check_table(strategy or player)
 
 
 def _check_table(player: Occupant) -> None:

@@ -114,10 +114,10 @@ def two_populations(
 ) -> list[Agent]:
     """Return sellers and buyers; a tuple holds the values of both, None: `usual_reservation`."""
     agents: list[Agent] = []
-    for role, count, strategy, own in zip(Role, counts, strategies, reservations, strict=True):
+    for role, count, strategy, stated in zip(Role, counts, strategies, reservations, strict=True):
         if learns(strategy):
             check_tables(role, count, scenario.n_states * scenario.n_actions)
-        reservation = usual_reservation(scenario, role) if own is None else own
+        reservation = usual_reservation(scenario, role) if stated is None else stated
         agents += population(role, str(role), count, reservation, rng, strategy, learning)
     return agents
 

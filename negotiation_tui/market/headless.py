@@ -14,12 +14,12 @@ from negotiation_tui.market.agents import Agent
 from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import OPENED, MarketSimulation
-from negotiation_tui.market.tick_loop import run_ticks as tick_loop
+from negotiation_tui.market.tick_loop import run_ticks
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.output import ProgressBar
 from negotiation_tui.runtime.signals import deferred_signals
 
-COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
+_COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
 MARKETS = 3  # the markets that kept code serves, at the least
 SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 
@@ -87,7 +87,7 @@ def compiling_pays(market: MarketSimulation, ahead: float) -> bool:
 
 def _seconds_to_compile(market: MarketSimulation) -> float:
     if market.traders.plain:
-        return seconds_until_ready(tick_loop, COMPILING)
+        return seconds_until_ready(run_ticks, _COMPILING)
     return seconds_until_ready(write_policy, COMPILING_ANY)
 
 

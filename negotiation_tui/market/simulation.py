@@ -139,11 +139,11 @@ class MarketSimulation:
         n = self.negotiations - before
         notes = np.array(detailed.notes[:n], np.int64).reshape(n, N_NOTES)
         sellers, buyers, openers, learners, n_turns = notes.T
-        epsilons, shape = np.array(detailed.note_epsilons[:n]), (n, 2 * self.scenario.rounds)
+        shape = n, 2 * self.scenario.rounds
         turns = np.array(detailed.turns[:n], np.int32).reshape(shape)
         explored = np.array(detailed.explored[:n], np.int32).reshape(shape)
         who = np.full(n, tick), sellers, buyers, openers, learners
-        return Encounters(self.scenario.n_prices, *who, epsilons, n_turns, turns, explored)
+        return Encounters(self.scenario.n_prices, *who, n_turns, turns, explored)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to pickle: functions cannot be pickled."""

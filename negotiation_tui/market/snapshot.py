@@ -32,7 +32,6 @@ class Encounters:
     buyers: Ints
     openers: Ints
     learners: Ints  # the role that explored and learned, or NOBODY
-    epsilons: NDArray[np.float64]  # the learner's exploration probability
     n_turns: Ints
     turns: NDArray[np.int32]
     explored: NDArray[np.int32]
@@ -40,7 +39,7 @@ class Encounters:
     @classmethod
     def none(cls, scenario: Scenario) -> Self:
         empty, turns = np.zeros(0, np.int64), np.zeros((0, 2 * scenario.rounds), np.int32)
-        return cls(scenario.n_prices, *(empty,) * 5, np.zeros(0), empty, turns, turns)
+        return cls(scenario.n_prices, *(empty,) * 6, turns, turns)
 
     def __len__(self) -> int:
         return len(self.sellers)

@@ -175,8 +175,8 @@ def text(market: MarketSimulation) -> str:
     if not market.traders.plain:
         lines += ["", *table([_COLUMNS, *map(_row, kinds(market))], "<")]
     teams = set(market.setup.teams)
-    held = [row for row in wallets(market) if row["wallet"] in teams]
-    lines += [f"team {row['wallet']}: {row['money']:,}" for row in held]
+    listed = [row for row in wallets(market) if row["wallet"] in teams]
+    lines += [f"team {row['wallet']}: {row['money']:,}" for row in listed]
     return "\n".join(lines)
 
 

@@ -35,7 +35,7 @@ N_GROUPS = 16
 # Columns of the history.
 NEGOTIATIONS, ALL_ROUNDS, SURPLUS, DEAL_ROUNDS, N_HISTORY = 0, 1, 2, 3, 4
 # Columns of the notes on a negotiation.
-SELLER, BUYER, OPENER, LEARNER, N_TURNS, N_NOTES = 0, 1, 2, 3, 4, 5
+_SELLER, _BUYER, OPENER, LEARNER, N_TURNS, N_NOTES = 0, 1, 2, 3, 4, 5
 NOBODY = 2
 # Bit mask for an index: shows numba that it is not negative, which makes indexing much faster.
 NOT_NEGATIVE = (1 << 32) - 1
@@ -96,13 +96,12 @@ class Ledger(NamedTuple):
     turns: Any  # (notes, 2 · rounds) ints: actions
     explored: Any  # (notes, 2 · rounds) ints: 1 if the action was drawn at random
     notes: Any  # (notes, N_NOTES) ints
-    note_epsilons: Any  # (notes) floats: the learner's exploration probability
 
 
 ACCOUNTS = ("free_at", "meetings", "deals", "money")  # of each agent
 CHANGING = (*ACCOUNTS, "excess")  # what ticks change, and with time costs `lost`
 BY_ROWS = ("history", "sold", "lost")  # parts of the ledger; the last only with time costs
-_FLOATS = ("floor", "excess", "decay", "lost", "epsilons", "saved_rewards", "note_epsilons")
+_FLOATS = ("floor", "excess", "decay", "lost", "epsilons", "saved_rewards")
 _KINDS: dict[str, type[np.generic]] = {
     **dict.fromkeys(_FLOATS, np.float64),
     **dict.fromkeys(("turns", "explored", "statistics"), np.int32),
@@ -117,18 +116,18 @@ _KINDS: dict[str, type[np.generic]] = {
 
 def new_side(setup: MarketSetup, role: Role) -> Side:
     """Return the arrays of a role before the first tick."""
-    own = setup.of_role(role)
-    agents = setup.agents[own]
+    numbers = setup.of_role(role)
+    agents = setup.agents[numbers]
     learning = [agent.learning for agent in agents if learns(agent.strategy)]
     end, start, decay = (
         np.array([getattr(each, f"exploration_{name}") for each in learning], np.float64)
         for name in ("end", "start", "decay")
     )
     return Side(
-        own.start,
+        numbers.start,
         len(learning),
-        reservation=setup.reservation[own],
-        wallet_index=setup.wallet_index[own],
+        reservation=setup.reservation[numbers],
+        wallet_index=setup.wallet_index[numbers],
         floor=end,
         excess=start - end,
         decay=np.exp(-decay),
@@ -155,8 +154,7 @@ def new_ledger(scenario: Scenario, pairs: int, rows: int) -> Ledger:
 
 def new_notes(scenario: Scenario, rows: int) -> dict[str, Any]:
     turns = np.zeros((rows, 2 * scenario.rounds))
-    notes = np.zeros((rows, N_NOTES))
-    return {"turns": turns, "explored": turns, "notes": notes, "note_epsilons": np.zeros(rows)}
+    return {"turns": turns, "explored": turns, "notes": np.zeros((rows, N_NOTES))}
 
 
 def dtype_of(name: str) -> type[np.generic]:
@@ -238,9 +236,8 @@ def run_ticks(
                         agents.rewards[first + k] = reward
                 line = played + at if note_all else 0
                 note = ledger.notes[line]
-                note[SELLER], note[BUYER] = seller, pairs[at][1]
+                note[_SELLER], note[_BUYER] = seller, pairs[at][1]
                 note[OPENER], note[LEARNER] = opens, learner if trains else NOBODY
-                ledger.note_epsilons[line] = epsilons[at]
                 setup = Setup(
                     agents,
                     pair=(0, 0),

@@ -21,7 +21,7 @@ from negotiation_tui.runtime.text import cleaned
 VERSION = 1
 SECONDS = 30.0  # the time for an answer
 START_SECONDS = 60.0  # the time for `ready`
-NONE = "-"
+_NONE = "-"
 SUM = 1e-3  # the greatest difference between 1 and the sum of odds
 STATED = ("id", "model", "prompt", "temperature", "date")  # of a program by itself, before `ready`
 _MOST_STATED = 60  # characters of each
@@ -60,7 +60,7 @@ class IllegalError(RefusedError):
 
 def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: float) -> str:
     """Describe the rules as a role sees them; hidden limits and time costs too, if any."""
-    own, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
+    worth, other = (() if scenario.limits[r] else (scenario.limit(r),) for r in (role, role.other))
     hidden = costs = ""
     for key, each in (("worths", role), ("other-worths", role.other)):
         if limits := scenario.limits[each]:
@@ -70,7 +70,7 @@ def game_line(scenario: Scenario, role: Role, discount_rate: float, seconds: flo
         costs = f" delta {scenario.delta[role]:.12g} other-delta {scenario.delta[role.other]:.12g}"
     return (
         f"game role {role} prices {_numbers(scenario.prices)} rounds {scenario.rounds}"
-        f" range {_range(scenario, role)} worth {_numbers(own)} other-worth {_numbers(other)}"
+        f" range {_range(scenario, role)} worth {_numbers(worth)} other-worth {_numbers(other)}"
         f" width {scenario.width} discount {discount_rate:g} seconds {seconds:g}{hidden}{costs}"
     )
 
@@ -82,7 +82,7 @@ def question_line(word: str, position: Position) -> str:
     return (
         f"{word} round {position.ply // 2 + 1} opener {opener}"
         f" range {_range(position.scenario, role)} worth {position.limit}"
-        f" standing {NONE if standing is None else standing} offers {_numbers(position.offers)}"
+        f" standing {_NONE if standing is None else standing} offers {_numbers(position.offers)}"
     )
 
 
@@ -170,8 +170,8 @@ def _chance(word: str) -> float:
 
 def _range(scenario: Scenario, role: Role) -> str:
     offers = scenario.offers(role)
-    return _numbers((scenario.prices[offers[0]], scenario.prices[offers[-1]])) if offers else NONE
+    return _numbers((scenario.prices[offers[0]], scenario.prices[offers[-1]])) if offers else _NONE
 
 
 def _numbers(values: Sequence[int]) -> str:
-    return ",".join(map(str, values)) or NONE
+    return ",".join(map(str, values)) or _NONE

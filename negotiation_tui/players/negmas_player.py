@@ -57,9 +57,9 @@ class NegmasPlayer(UserSupplied):
         with self._guarded(position):
             run = protocol().MechanismRun(self.kind, scenario, role, opened, seed)
             offers = [None, *position.opponent_offers] if opened else position.opponent_offers
-            for offer, own in zip(offers, position.own_offers, strict=False):
+            for offer, here in zip(offers, position.own_offers, strict=False):
                 run.response_to(offer)
-                run.record(own)
+                run.record(here)
         return run
 
     def _action(self, run: Any, position: Position) -> int:
@@ -109,10 +109,10 @@ def from_spec(spec: str) -> NegmasPlayer:
         types = {each: it for each, it in vars(module).items() if isinstance(it, type)}
         bases = {each: it for each, it in types.items() if issubclass(it, base)}
         classes = {each: it for each, it in bases.items() if not inspect.isabstract(it)}
-        own = [each for each, it in classes.items() if it.__module__ == module.__name__]
-        known = own or [*classes]  # a package only re-exports the classes of its modules
-        near = get_close_matches(last, known) or sorted(each for each in _EXAMPLES if each in known)
-        use = ", ".join(near or sorted(known)[:3]) or "a class that inherits from SAONegotiator"
+        here = [each for each, it in classes.items() if it.__module__ == module.__name__]
+        names = here or [*classes]  # a package only re-exports the classes of its modules
+        near = get_close_matches(last, names) or sorted(each for each in _EXAMPLES if each in names)
+        use = ", ".join(near or sorted(names)[:3]) or "a class that inherits from SAONegotiator"
         raise BadInputError(f"{spec}: {module.__name__} has no negotiator {last!r}; use {use}")
     unmade = f"{spec}: {last} cannot be created without arguments"
     with (

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
-from negotiation_tui.game.negotiation import Position, Spoken, Transcript
+from negotiation_tui.game.negotiation import Listener, Position, Spoken, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.players import haggle
@@ -38,7 +38,7 @@ UNANSWERED = 0.1  # the greatest share of questions without an answer, of a prog
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
-WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
+_WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
 _SHOWN = 60  # characters of a line that a message shows
 
@@ -88,7 +88,7 @@ class Seat:
         self._role, self._start, self._clock = role, start, clock
         self._words, self._seconds, self._rate = of.words, of.seconds, of.discount_rate
         self._child: Any = None
-        self._starts, self._number, self._told, self._process = 0, 0, "", os.getpid()
+        self._starts, self._number, self._rules, self._process = 0, 0, "", os.getpid()
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
         self._begun = False  # True if the program knows of this negotiation
 
@@ -123,7 +123,7 @@ class Seat:
     def close(self) -> None:
         if self._child is not None:
             self._child.close()
-        self._child, self._told, self._path, self._begun = None, "", None, False
+        self._child, self._rules, self._path, self._begun = None, "", None, False
 
     def _question(self, position: Position, word: str, rng: np.random.Generator) -> Answer:
         manners, begun = self.manners, self._clock()
@@ -176,16 +176,16 @@ class Seat:
                 self._child.send(f"{why}; one more try")  # the second, answered, would be a move
             if text := haggle.words_said(line):
                 said = clip(f"{said} {text}".strip(), MOST_SAID)
-            if limits and (held := haggle.belief_of(line, limits.values)) is not None:
-                belief = held
-            if line.split(" ")[0] not in WORDS:
+            if limits and (stated := haggle.belief_of(line, limits.values)) is not None:
+                belief = stated
+            if line.split(" ")[0] not in _WORDS:
                 other = f"{quoted(clip(line, _SHOWN))} is no answer, begin it with move: "
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
 
     def _ready(self, position: Position, rng: np.random.Generator) -> None:
         """Start the program if there is none, and tell it the rules if they changed."""
         if self._process != os.getpid():  # the threads of a seat are not copied
-            self._child, self._told, self._process = None, "", os.getpid()
+            self._child, self._rules, self._process = None, "", os.getpid()
         if self._child is None:
             if self._starts > RESTARTS:
                 empty = f"; the seat is empty after {plural(self._starts, 'start')}"
@@ -204,10 +204,10 @@ class Seat:
             seed = deepcopy(rng).integers(2**31)  # the play draws the same, however often it starts
             self._child.send(f"seed {seed}")
         game = position.scenario.origin
-        told = haggle.game_line(game, self._role, game.discount(self._rate), self._seconds)
-        if told != self._told:
-            self._child.send(told)
-            self._told = told
+        rules = haggle.game_line(game, self._role, game.discount(self._rate), self._seconds)
+        if rules != self._rules:
+            self._child.send(rules)
+            self._rules = rules
 
     def _greet(self) -> None:
         self._child.send(f"haggle {haggle.VERSION}")
@@ -216,15 +216,15 @@ class Seat:
             line = self._child.receive(until - self._clock())
             if stated := haggle.stated_of(line):
                 key, text = stated
-                known = self.manners.stated.get(key, ())
-                self.manners.stated[key] = tuple(dict.fromkeys((*known, text)))
+                earlier = self.manners.stated.get(key, ())
+                self.manners.stated[key] = tuple(dict.fromkeys((*earlier, text)))
             if line.split(" ")[0] == "ready":
                 return
         raise ChildError("it wrote no ready")
 
 
 @sealed(frozen=True)
-class ProgramPlayer(UserSupplied):
+class ProgramPlayer(UserSupplied, Listener):
     """A program as a player; each role that it plays has a process of its own."""
 
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "own", "opener", "history"})
@@ -246,8 +246,8 @@ class ProgramPlayer(UserSupplied):
 
     def act(self, position: Position, rng: np.random.Generator) -> int:
         seat = self.seat(position.role)
-        told = position.role, position.limit, position.offers, position.heard
-        key = str(rng.bit_generator.state), *told
+        moment = position.role, position.limit, position.offers, position.heard
+        key = str(rng.bit_generator.state), *moment
         if of_thread.off_path:
             return _spoken(self.answers.get(key) or seat.ask(position, rng), rng)
         action, self.answers[key] = seat.move(position, rng)

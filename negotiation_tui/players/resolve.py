@@ -39,21 +39,21 @@ def player_from_spec(spec: str) -> Occupant:
     (`module:callable`). A learner is `learned:NAME:setting=value,…` or the user's own (see
     `user_learner`). The user's code is run: pass only what the user typed. Raises BadInputError.
     """
-    own = own_code(spec)
-    if learns(spec) and not own:
+    code = own_code(spec)
+    if learns(spec) and not code:
         return learner(spec)
     if not spec.isprintable():  # it is written in reports, tables and rows
         raise refusal("learner" if learns(spec) else "strategy", spec, "one line of text")
     if runs_code(spec):
         restricted.forbid(f"{spec}: code")
-    if own and learns(spec):
+    if code and learns(spec):
         from negotiation_tui.players import user_learner
 
-        return user_learner.from_own(own)
-    return _strategy(spec, own)
+        return user_learner.from_code(code)
+    return _strategy(spec, code)
 
 
-def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
+def _strategy(spec: str, code: re.Match[str] | None) -> Strategy:
     name = spec.partition(":")[0]
     if name in registry.STRATEGIES and not spec.endswith(NPZ):
         return registry.strategy(spec)
@@ -68,11 +68,11 @@ def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
     for applies, make in makers:
         if applies:
             return make(spec)
-    if own and own["file"]:
-        return user_strategy.from_file(own)
+    if code and code["file"]:
+        return user_strategy.from_file(code)
     if installed := user_strategy.installed(spec):
         return installed
-    if own:
+    if code:
         return user_strategy.from_callable(spec)
     hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else ""
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()), hint)
@@ -80,13 +80,13 @@ def _strategy(spec: str, own: re.Match[str] | None) -> Strategy:
 
 def is_learner(spec: str) -> bool:
     """True for `learned:…`, and for code, which is run, with a learner and no strategy."""
-    own = own_code(spec)
-    if learns(spec) or own is None:
+    code = own_code(spec)
+    if learns(spec) or code is None:
         return learns(spec)
     restricted.forbid(f"{spec}: code")
     from negotiation_tui.players.user_code import classes_in, imported
 
-    file = own["file"]
+    file = code["file"]
     found = classes_in(file, object, "strategy")[0].values() if file else [imported(spec)]
     kinds = [kind for kind in found if isinstance(kind, type)]
     learners = [kind for kind in kinds if issubclass(kind, Learner)]
@@ -165,7 +165,7 @@ def trained_players(
     A learner (None) plays what it learned.
     """
     one, other = (
-        strategy or known.policy(scenario, role)
+        strategy or known.policy_in(scenario, role)
         for role, strategy, known in zip(Role, strategies, learned, strict=True)
     )
     return ready_players(scenario, one, other, discount_rate)
@@ -197,8 +197,8 @@ def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | Non
     A file must not run code that the user did not name. Raises BadInputError if it would.
     """
     name = spec.partition(":")[0]
-    own = learns(spec) or name in registry.STRATEGIES
-    if not learns(spec) and (runs_code(spec) or (not own and name in installed_names())):
+    ours = learns(spec) or name in registry.STRATEGIES
+    if not learns(spec) and (runs_code(spec) or (not ours and name in installed_names())):
         why = "is not built in and runs only if you name it yourself"
         raise BadInputError(f"{where}{spec} {why}{use}")
     return strategy_from_spec(spec)

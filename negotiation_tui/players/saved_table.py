@@ -51,20 +51,20 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         use = f"--states {saved.states}" if only_states else "tables trained in this scenario"
         expected = f"{_size(scenario)} as in scenario {scenario.name}"
         raise BadInputError(f"{table.spec}: expected {expected}, got {_size(saved)}; use {use}")
-    limits, own = (each.limits[role] for each in (scenario, saved))
-    if (limits and limits.values) != (own and own.values):
+    limits, trained = (each.limits[role] for each in (scenario, saved))
+    if (limits and limits.values) != (trained and trained.values):
         expected = f"{_text(limits)} of the {role} as in scenario {scenario.name}"
-        got = f"{_text(own)}; use tables trained in this scenario"
+        got = f"{_text(trained)}; use tables trained in this scenario"
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     learned = table.tables.agents[role]
     if isinstance(learned, WithPolicy):
-        return _within(scenario, role, learned.own)
+        return _within(scenario, role, learned.policy)
     if not table.tables.rows(role).any():
         strategy = table.tables.strategies[role]
         why = f"one played by {strategy}" if strategy else "an untrained one"
         expected = f"a learned table of the {role}, got {why}; use another file"
         raise BadInputError(f"{table.spec}: expected {expected}")
-    return learned.policy(scenario, role)
+    return learned.policy_in(scenario, role)
 
 
 def _within(scenario: Scenario, role: Role, policy: TabularPolicy) -> TabularPolicy:

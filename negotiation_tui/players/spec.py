@@ -48,8 +48,8 @@ def runs_code(spec: str) -> bool:
 
 def file_of(spec: str) -> str | None:
     """Return the file of a player, or None; that of a module is known once it was loaded."""
-    if own := own_code(spec):
-        return own["file"] or getattr(sys.modules.get(own["module"]), "__file__", None)
+    if code := own_code(spec):
+        return code["file"] or getattr(sys.modules.get(code["module"]), "__file__", None)
     return spec if spec.endswith(NPZ) and not (learns(spec) or runs_code(spec)) else None
 
 

@@ -171,9 +171,9 @@ def failure(error: BaseException, what: str, file: str = "", line: int = 1) -> B
             return error
         if isinstance(error, SyntaxError) and error.filename == file:
             return BadInputError(f"{file}, line {error.lineno or line}: {error.msg}")
-        own = [at.lineno or line for at in frames if at.filename == file]
+        numbers = [at.lineno or line for at in frames if at.filename == file]
         hint = f"; {program_hint(file)}" if isinstance(error, SystemExit) else ""
-        return BadInputError(f"{file}, line {(own or [line])[-1]}: {error_line(error)}{hint}")
+        return BadInputError(f"{file}, line {(numbers or [line])[-1]}: {error_line(error)}{hint}")
     others = (_PACKAGE, "<frozen", importlib.__file__)
     files = [at for at in frames if not at.filename.startswith(others)]
     where = ""

@@ -131,14 +131,14 @@ class GuardedLearner(Learner):
         return row
 
 
-def from_own(own: re.Match[str]) -> UserAlgorithm:
+def from_code(code: re.Match[str]) -> UserAlgorithm:
     """Run the file or module of a spec, and return its learner; or raise BadInputError."""
-    if file := own["file"]:
-        kind, _ = class_in(file, Learner, own["kind"], PREFIX + "{}:{}")
+    if file := code["file"]:
+        kind, _ = class_in(file, Learner, code["kind"], PREFIX + "{}:{}")
         at = f"{file}:{kind.__name__}"
     else:
-        kind = imported(at := f"{own['module']}:{own['name']}")
-    return from_class(kind, at, own["settings"] or "")
+        kind = imported(at := f"{code['module']}:{code['name']}")
+    return from_class(kind, at, code["settings"] or "")
 
 
 def from_class(kind: Any, name: str = "", settings: str = "") -> UserAlgorithm:

@@ -113,12 +113,12 @@ class UserCallable(UserSupplied):
         return self._made[scenario, role]
 
 
-def from_file(own: re.Match[str]) -> UserStrategy:
+def from_file(code: re.Match[str]) -> UserStrategy:
     """Run `FILE.py` or `FILE.py::Class`, each with `:setting=value,…`; return its strategy."""
-    file, chosen = own["file"], own["kind"]
+    file, chosen = code["file"], code["kind"]
     at = file if chosen is None else f"{file}::{chosen}"
     kind, line = class_in(file, Strategy, chosen, "{}::{}")
-    return _from_class(kind, file, line, at, own["settings"] or "")
+    return _from_class(kind, file, line, at, code["settings"] or "")
 
 
 def listed_names() -> list[str]:
@@ -186,10 +186,10 @@ def no_settings(kind: type[Strategy]) -> str:
 def _guard(strategy: Strategy, spec: str, file: str, line: int) -> UserStrategy:
     with guarded(spec, file, line):
         dependencies = frozenset(strategy.depends_on)
-    known = get_args(Dependency)
-    if not dependencies <= set(known):
-        wrong = ", ".join(sorted(map(repr, dependencies - set(known))))
-        expected = f"expected some of {', '.join(known)}, got {wrong}"
+    allowed = get_args(Dependency)
+    if not dependencies <= set(allowed):
+        wrong = ", ".join(sorted(map(repr, dependencies - set(allowed))))
+        expected = f"expected some of {', '.join(allowed)}, got {wrong}"
         raise BadInputError(f"{file}, line {line}: depends_on: {expected}")
     return UserStrategy(spec, dependencies, strategy.support, strategy, file)
 

@@ -44,12 +44,18 @@ for _ in 1 2 3 4 5 6; do
     done
 done"""
 _numbers = itertools.count()
-_waiting = threading.local()
+
+
+class _Waiting(threading.local):
+    meanwhile: Callable[[], None] | None = None
+
+
+of_waiting = _Waiting()
 
 
 def while_waiting(meanwhile: Callable[[], None]) -> None:
     """Have this thread call a function while it waits for answers; what it raises ends the wait."""
-    _waiting.meanwhile = meanwhile
+    of_waiting.meanwhile = meanwhile
 
 
 class ChildError(Exception):
@@ -113,7 +119,7 @@ class Child:
 
     def receive(self, seconds: float) -> str:
         """Return the next line; raise ChildError if none comes in time."""
-        meanwhile, until = getattr(_waiting, "meanwhile", None), time.monotonic() + seconds
+        meanwhile, until = of_waiting.meanwhile, time.monotonic() + seconds
         while not self._lines:
             if self._over is not None:
                 raise ChildError(self._over or self._ended())

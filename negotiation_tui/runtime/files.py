@@ -169,12 +169,12 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
     It is as much of `name` as a file name can hold, then `details`, and a number if one of the
     files, or a link of that name, exists. Files that are still empty at the end are removed.
     """
-    kept = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
-    check_writable(f"{kept}-{details}{endings[0]}")
+    stem_of_name = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    check_writable(f"{stem_of_name}-{details}{endings[0]}")
     created: list[Path] = []
     try:
         for n in count(1):
-            stem = f"{kept}-{details}" + ("" if n == 1 else f"-{n}")
+            stem = f"{stem_of_name}-{details}" + ("" if n == 1 else f"-{n}")
             with suppress(FileExistsError):  # unlike `exists`, "x" sees a link that leads nowhere
                 for place in (located(stem + ending) for ending in endings):
                     place.open("x").close()
@@ -214,8 +214,8 @@ def _remove_leftovers(target: Path) -> None:
         for place in filter(lambda place: pattern.fullmatch(place.name), target.parent.iterdir()):
             with suppress(OSError):
                 status = place.lstat()
-                own = sys.platform == "win32" or status.st_uid == os.geteuid()
-                if not own or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                ours = sys.platform == "win32" or status.st_uid == os.geteuid()
+                if not ours or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                     continue
                 with place.open("r+b") as file:
                     is_left = _lock(file)

@@ -344,9 +344,9 @@ def _stem(function: Any) -> str:
 
 
 def _folders(source: Path) -> list[Path]:
-    own = f"{source.parent.name}-{_sha256(os.fsencode(source.parent)).hex()[:16]}"
+    folder_name = f"{source.parent.name}-{_sha256(os.fsencode(source.parent)).hex()[:16]}"
     chosen, user = os.environ.get("NUMBA_CACHE_DIR"), user_folder("CACHE")
-    folders = [Path(folder) / own for folder in (chosen, user) if folder]
+    folders = [Path(folder) / folder_name for folder in (chosen, user) if folder]
     return [*folders, source.parent / "__pycache__" / "compiled"]
 
 

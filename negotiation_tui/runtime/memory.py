@@ -1,28 +1,16 @@
 """Give memory back to the system that the program has freed."""
 
 import ctypes
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
-_SECONDS = 1.0  # at least, between two calls of `release`; one takes milliseconds
-_last = [0.0]
+_MMAP_THRESHOLD, _LARGE = -3, 1 << 20  # an option of glibc, and its value in bytes
 
 
-def release() -> None:
-    """Give back what the C library keeps of freed arrays, at most once per second.
+def return_large() -> None:
+    """Have the C library give back each array of a megabyte or more when it is freed.
 
-    glibc keeps up to 64 MB for each thread. Other libraries give back by themselves.
+    By itself glibc keeps arrays of up to 32 MB for each thread, with gaps between them, once one
+    was freed. Other libraries give back by themselves.
     """
-    if time.monotonic() - _last[0] > _SECONDS:
-        _last[0] = time.monotonic()
-        with suppress(AttributeError, OSError, TypeError):
-            ctypes.CDLL(None).malloc_trim(0)
-
-
-@contextmanager
-def released() -> Iterator[None]:
-    """Call `release` before and after work that needs much memory."""
-    release()
-    yield
-    release()
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)

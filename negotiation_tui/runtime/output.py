@@ -196,16 +196,16 @@ class ProgressBar:
     def clear(self) -> None:
         if self._length:
             self._draw("")
+            self._length = 0
 
     def _draw(self, line: str) -> None:
         stream = self._stream
         assert stream is not None
         line = line[: columns_of(stream) - 1]
-        before, self._length = self._length, max(len(line), self._length)
+        self._length = max(len(line), self._length)
         with suppress(OSError):  # the terminal may be gone
-            stream.write(f"\r{line.ljust(before)}\r")
+            stream.write(f"\r{line.ljust(self._length)}\r")
             stream.flush()
-        self._length = len(line)
 
 
 def columns_of(stream: TextIO) -> int:

@@ -9,13 +9,14 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent import futures
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.child_process import TICK, of_waiting
 from negotiation_tui.runtime.folders import folder_of_paths, settle_in
 from negotiation_tui.runtime.output import say
 from negotiation_tui.runtime.signals import deferred_signals
@@ -67,8 +68,8 @@ def run_jobs(
         if can_change and left > 1 and each * left > PAYS_FROM:
             break
     if here < len(jobs):
-        told = () if here else (announce,)
-        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *told):
+        announced = () if here else (announce,)
+        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *announced):
             if isinstance(answer, str):
                 say(answer)
             else:
@@ -112,6 +113,25 @@ def polled(
                     message = f"a worker process ended before its job was done, {reason}"
                     raise BrokenOffError(message) from None
                 yield waiting.pop(future), result
+
+
+def in_own_process(function: Callable[..., R], *arguments: Any) -> R:
+    """Return the result of a function; for a screen from a process of its own.
+
+    A screen is open for long: so what the function imports takes no memory any more. Raises
+    BrokenOffError if the process is lost.
+    """
+    if of_waiting.meanwhile is None:
+        return function(*arguments)
+    with closing(polled(_called, [(function, arguments)], 1, None, TICK)) as answers:
+        while isinstance(answer := next(answers), str):
+            of_waiting.meanwhile()
+    return cast(R, answer[1])
+
+
+def _called(job: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
+    function, arguments = job
+    return function(*arguments)
 
 
 @contextmanager

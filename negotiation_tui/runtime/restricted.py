@@ -19,7 +19,7 @@ from negotiation_tui.runtime.text import quoted
 
 MOST_WORKERS = 1  # the number of worker processes of a restricted process
 MAX_FILE_BYTES = 1 << 28  # the size of the largest file that a restricted process can write
-KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
+_KEPT = {"COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "PATH", "TERM", "TZ"}
 """Environment variables that stay; all others could name files or change libraries."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
 _CHANGES = {
@@ -49,11 +49,11 @@ def restrict(folder: str) -> None:
         reason = f"folder {quoted(folder)} cannot be used: {error.strerror}"
         raise BadInputError(f"--restricted: {reason}") from None
     root = str(Path.cwd())
-    for name in set(os.environ) - KEPT:
+    for name in set(os.environ) - _KEPT:
         del os.environ[name]
     os.environ.update(HOME=root, TMPDIR=root, PYTHONSAFEPATH="1")
     sys.path[:] = [
-        place for place in sys.path if place and (_own(place) or not _is_in(place, root))
+        place for place in sys.path if place and (_is_ours(place) or not _is_in(place, root))
     ]
     sys.dont_write_bytecode = True
     signal.signal(signal.SIGTSTP, signal.SIG_IGN)  # without a shell nobody could continue it
@@ -108,7 +108,7 @@ def _is_in(path: str, root: str) -> bool:
     return os.path.commonpath([root, os.path.realpath(path)]) == root
 
 
-def _own(place: str) -> bool:
+def _is_ours(place: str) -> bool:
     """True if a folder is of the program's own environment, which may lie inside the folder."""
     package = Path(__file__).parents[2]
     return Path(place).resolve() == package or any(_is_in(place, home) for home in _homes())

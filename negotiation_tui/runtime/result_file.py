@@ -198,7 +198,7 @@ class ResultFile:
             raise self._foreign("it is not text") from None
         except BadInputError as error:
             raise self._foreign(str(error)) from None
-        if not begins.startswith(content[: len(begins)]):
+        if not (content.startswith(begins) or begins.startswith(content)):
             raise self._foreign("it begins with other columns")
         return lines[not self._json :]
 

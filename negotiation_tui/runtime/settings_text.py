@@ -24,10 +24,10 @@ def among(allowed: Sequence[str]) -> Validator:
     return partial(one_of, allowed=allowed)
 
 
-SHARE = within(0, 1)
+_SHARE = within(0, 1)
 
 
-def setting(default: Any, meaning: str = "", check: Validator = SHARE) -> Any:
+def setting(default: Any, meaning: str = "", check: Validator = _SHARE) -> Any:
     """Return a field: its default, its meaning in one line for help texts, and its check."""
     return field(default=default, metadata={"help": meaning, "check": check})
 

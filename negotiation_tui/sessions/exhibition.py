@@ -23,7 +23,7 @@ from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.strategies.base import ReadyPlayer
 
 BOTH_OFFER = 3  # the turns of a negotiation with an offer by each role and an answer
-DRAWS = 6  # negotiations from which the story chooses one to show, for each ply they begin at
+CANDIDATES = 6  # negotiations from which the story chooses one to show, for each ply they begin at
 
 
 class Exhibition:
@@ -50,20 +50,20 @@ class Exhibition:
         That is one from the opening on whose moves all have a value above 0 in the Q-tables; else
         one with offers by both roles, and the most such moves.
         """
-        known, states = [self._copies.of(role) for role in Role], game.n_states
+        agents, states = [self._copies.of(role) for role in Role], game.n_states
 
         def shows(play: Transcript) -> tuple[bool, bool, float]:
             moves = [turn for turn in play.turns if turn.state != NO_STATE]
             rows = [play.scenario.limit_index(turn.role) * states + turn.state for turn in moves]
             worth = [
-                isinstance(agent := known[turn.role], WithValues)
+                isinstance(agent := agents[turn.role], WithValues)
                 and agent.values[row, turn.action] > 0
                 for turn, row in zip(moves, rows, strict=True)
             ]
             share = sum(worth) / max(1, len(worth))
             return share == 1 and not play.first_ply, len(play.turns) >= BOTH_OFFER, share
 
-        plays = (self.by_plans(opener, b, game, draw) for b in begins for draw in range(DRAWS))
+        plays = (self.by_plans(opener, b, game, draw) for b in begins for draw in range(CANDIDATES))
         return max(plays, key=shows)
 
     def by_plans(

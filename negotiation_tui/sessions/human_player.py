@@ -93,8 +93,8 @@ class HumanPlayer:
         self._name = name
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
-        known = isinstance(opponent, TabularPolicy)
-        self.score = Score(role, expected=0.0 if known else None)
+        has_table = isinstance(opponent, TabularPolicy)
+        self.score = Score(role, expected=0.0 if has_table else None)
 
     @cached_property
     def _best(self) -> BestResponse | None:

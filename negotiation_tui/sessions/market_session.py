@@ -167,6 +167,6 @@ class MarketSession(PacedSession[MarketSnapshot]):
         """Return the Q-tables of the followed agent and its latest partner, by agent."""
         role = self.simulation.agents[self._followed].role
         partners = encounters.of(role.other)[encounters.of(role) == self._followed]
-        agents = self._followed, *partners[-1:].tolist()
+        agents = self._followed, *partners.tolist()  # at most one in a tick
         tables = {agent: self.simulation.table(agent) for agent in agents}
         return {number: table for number, table in tables.items() if table is not None}

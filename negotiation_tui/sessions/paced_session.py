@@ -12,7 +12,7 @@ from negotiation_tui.sessions.commands import Halt, Play, PlayOn, Restart
 from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
-PUBLISH_EVERY = 1 / 15  # seconds between two samples of a run: more cannot be read
+PUBLISH_EVERY = 0.1  # seconds between two samples of a run: more cannot be read
 BATCH_SECONDS = 0.008
 MAX_BATCH = 1 << 18
 
@@ -21,7 +21,7 @@ class Pacer:
     """The size of the batches of a run, and the times to publish.
 
     A batch is a number of negotiations, or ticks of a market; the first one is 1.
-    A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 15
+    A batch takes about BATCH_SECONDS, so that commands are handled promptly. Snapshots come 10
     times per second, or less often if they would take more than a tenth of the time. `pace` is in
     the same units per second, played when a snapshot is due; None for as many as possible.
     """
@@ -32,7 +32,7 @@ class Pacer:
         self._batch, self._total = 1, 0
         self._begun = self._batch_begun = self._published = self._measured = time.perf_counter()
         self._measured_total = 0
-        self._publish_every = PUBLISH_EVERY
+        self._publish_every, self._publish_begun = PUBLISH_EVERY, self._begun
 
     def due(self) -> int:
         """Return the size of the batch to play now; 0 while the run is ahead of its pace."""

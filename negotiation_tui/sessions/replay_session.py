@@ -123,7 +123,7 @@ class ReplaySession(TimelineSession):
             finished=self._finished,
             course=replace(self._course, now=self._line),
             policies=self._monitor.policies(cycle, self.scenario.opener, then.seating.specs),
-            theory=self._monitor.theory(),
+            theory=self._monitor.theory,
             replies=self._replies,
             status=self._status(),
         )
@@ -163,21 +163,21 @@ class ReplaySession(TimelineSession):
         )
 
 
-def _learned_after(known: Learned, role: Role, line: TranscriptLine) -> Learned:
+def _learned_after(before: Learned, role: Role, line: TranscriptLine) -> Learned:
     changed, played, game = line.learned[role], line.policies[role], line.scenario
-    old, own = (known.values if isinstance(known, WithValues) else None), None
+    old, policy = (before.values if isinstance(before, WithValues) else None), None
     values = _table_after(game, role, old, changed)
-    if isinstance(known, WithPolicy) and played == () and not changed:
-        own = known.own
+    if isinstance(before, WithPolicy) and played == () and not changed:
+        policy = before.policy
     else:
-        chances = known.own.probabilities if isinstance(known, WithPolicy) else None
+        chances = before.policy.probabilities if isinstance(before, WithPolicy) else None
         table = _table_after(game, role, chances, played)
         with suppress(BadInputError):  # no learner wrote these
             if table is not None:
-                own = TabularPolicy.of_probabilities(
+                policy = TabularPolicy.of_probabilities(
                     replace(game, opener=line.opener), role, table[:]
                 )
-    return learned_of(values, own).shared(known)
+    return learned_of(values, policy).shared(before)
 
 
 def _table_after(
@@ -193,12 +193,12 @@ def _table_after(
 
 
 def _noted(
-    known: Sequence[tuple[int, V]], changes: Sequence[tuple[int, V | None]]
+    before: Sequence[tuple[int, V]], changes: Sequence[tuple[int, V | None]]
 ) -> tuple[tuple[int, V], ...]:
     """Return values by number of cycles after some of them changed, and None are gone."""
     if not changes:
-        return tuple(known)
-    changed = sorted({**dict(known), **dict(changes)}.items())
+        return tuple(before)
+    changed = sorted({**dict(before), **dict(changes)}.items())
     return tuple((done, value) for done, value in changed if value is not None)
 
 

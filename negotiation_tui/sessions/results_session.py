@@ -24,7 +24,7 @@ from negotiation_tui.sessions.human_player import LONGEST_NAME, PersonGame
 from negotiation_tui.sessions.session import PlainSession
 from negotiation_tui.sessions.transcripts import DAMAGE, MOST_BYTES, person_game
 
-REST = 0.5  # seconds between two looks at the files
+_REST = 0.5  # seconds between two looks at the files
 MOST_UNREAD = 1000  # damaged lines of a file, after which no more is read
 _LONGEST = 1 << 26  # bytes of a line; one that holds large tables has some millions
 _STATE = Path(".local", "state", "negotiation-tui")
@@ -189,7 +189,7 @@ class ResultsSession(PlainSession):
             new |= file.follow(path, change)
         if new or before.keys() != self._files.keys():
             self.snapshot = self._snapshot()
-        return REST
+        return _REST
 
     def _snapshot(self) -> ResultsSnapshot:
         top, folders = os.path.commonpath(self._roots), defaultdict[Path, list[_File]](list)
@@ -199,13 +199,13 @@ class ResultsSession(PlainSession):
             folders[folder].append(self._files[path])
         found = [each for folder, files in folders.items() for each in _people(folder, top, files)]
         names = Counter(each.name for each in found)
-        told = (
+        people = (
             replace(each, name=f"{each.name} ({each.folder})") if names[each.name] > 1 else each
             for each in found
         )
         files = [*self._files.values()]
         whole = PersonStanding.of("all", "", [game for file in files for game in file.games], files)
-        return ResultsSnapshot(tuple(ranked([*told], lambda each: each.regret)), whole)
+        return ResultsSnapshot(tuple(ranked([*people], lambda each: each.regret)), whole)
 
 
 def _found(root: Path) -> Iterator[tuple[Path, _Change]]:
@@ -236,7 +236,7 @@ def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[PersonSt
     nameless, named = games.pop("", []), [*games]
     owner = named[0] if len(named) == 1 else cleaned(folder.name, LONGEST_NAME)
     if len(named) < 2 or nameless or any(each.tour or each.unread for each in files):
-        own = [*games.pop(owner, []), *nameless]
-        yield PersonStanding.of(owner, cleaned(place, 100), own, files)
-    for name, own in games.items():
-        yield PersonStanding.of(name, cleaned(place, 100), own)
+        played = [*games.pop(owner, []), *nameless]
+        yield PersonStanding.of(owner, cleaned(place, 100), played, files)
+    for name, played in games.items():
+        yield PersonStanding.of(name, cleaned(place, 100), played)

@@ -12,13 +12,18 @@ from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.runtime.child_process import while_waiting
 
 R = TypeVar("R")
-_of_thread = threading.local()
+
+
+class _OfThread(threading.local):
+    commands: queue.Queue[Any] | None = None  # that wait for the session of a thread
+
+
+_of_thread = _OfThread()
 
 
 def interrupted() -> bool:
     """True if a command waits for the session that this thread runs."""
-    commands = getattr(_of_thread, "commands", None)
-    return commands is not None and not commands.empty()
+    return _of_thread.commands is not None and not _of_thread.commands.empty()
 
 
 class _ClosedError(BaseException):

@@ -66,8 +66,8 @@ class Negotiation:
 
     @property
     def nbytes(self) -> int:
-        held = (_BELIEF + each.chances.nbytes for beliefs in self.beliefs for each in beliefs or ())
-        return self.transcript.nbytes + sum(held)
+        more = (_BELIEF + each.chances.nbytes for beliefs in self.beliefs for each in beliefs or ())
+        return self.transcript.nbytes + sum(more)
 
 
 @dataclass(frozen=True, slots=True)

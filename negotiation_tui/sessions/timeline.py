@@ -178,10 +178,10 @@ class TableCopies:
     def of(self, role: Role) -> Learned:
         training = self.training
         key = training.episode, training.seated[role]
-        kept, before = self._copies.get(role, (None, NOTHING_LEARNED))
-        if kept == key:
+        made_by, before = self._copies.get(role, (None, NOTHING_LEARNED))
+        if made_by == key:
             return before
-        learned = training.known(role).shared(before)  # perhaps only the other role learned
+        learned = training.learned(role).shared(before)  # perhaps only the other role learned
         self._copies[role] = key, learned
         return learned
 
@@ -208,8 +208,8 @@ def what_if(asked: WhatIf, resolve: Resolve = strategy_from_spec) -> Negotiation
     with off_path():
         while (position := transcript.position) is not None:
             transcript = transcript.followed_by(players[position.role].act(position, rng))
-    held = pair(each and each[: turns + 1] for each in negotiation.beliefs)
-    negotiation = replace(negotiation, transcript=transcript, what_if=turns, beliefs=held)
+    beliefs_so_far = pair(each and each[: turns + 1] for each in negotiation.beliefs)
+    negotiation = replace(negotiation, transcript=transcript, what_if=turns, beliefs=beliefs_so_far)
     return _with_beliefs(negotiation, players.__getitem__)
 
 

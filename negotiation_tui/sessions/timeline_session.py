@@ -24,7 +24,7 @@ from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.sessions.timeline import coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
-from negotiation_tui.solvers.payoffs import ceiling_share
+from negotiation_tui.solvers.payoffs import ceiling_shares
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -44,16 +44,16 @@ class NashConvMonitor:
         rate = training.parameters.discount_rate
         self._theory = Theory(equilibria(training.scenario, rate))  # with the latest NashConv
         self._evaluated: object = None
-        self._seconds = np.inf
+        self.seconds = np.inf  # that the last evaluation took
         self._key: object = None
         self._policies: Policies = (None, None)
 
+    @property
     def theory(self) -> Theory:
-        """Return the theory, with NashConv of the present players once they are evaluated."""
-        if self._seconds < _SHORT:
-            self.evaluate()
-        known = self._evaluated == self._players()
-        return self._theory if known else replace(self._theory, nash_conv=None, coins=None)
+        """The theory, with NashConv of the present players if they are evaluated."""
+        if self._evaluated == self._players():
+            return self._theory
+        return replace(self._theory, nash_conv=None, coins=None)
 
     def evaluate(self) -> bool:
         """Evaluate the present players; return False if that was done before."""
@@ -63,7 +63,7 @@ class NashConvMonitor:
         theory = self._theory
         if self._evaluated is None:
             scenario, rate = self._training.scenario, self._training.parameters.discount_rate
-            ceilings = ceiling_share(scenario), ceiling_share(scenario, rate)
+            ceilings = ceiling_shares(scenario, rate)
             tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
             rules = tables and expected_play(scenario, *tables).coins
             theory = Theory(theory.equilibria, *ceilings, rules=rules)
@@ -81,7 +81,7 @@ class NashConvMonitor:
                     result, coins = nash_conv_of(training), coins_of(training)
             except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
                 pass
-            self._seconds = time.perf_counter() - start
+            self.seconds = time.perf_counter() - start
         if result and theory.nash_conv:
             seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)
             result = replace(result, responses=(seller, buyer))
@@ -161,6 +161,11 @@ class TimelineSession(PacedSession[Snapshot]):
                 self._replies = replace(self._replies, what_if=found)
             case _:
                 super()._obey(command)
+
+    def _publish(self) -> None:
+        if self._monitor.seconds < _SHORT:
+            self._monitor.evaluate()
+        super()._publish()
 
     def _publish_sample(self) -> None:
         self._monitor.evaluate()

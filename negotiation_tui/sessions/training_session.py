@@ -21,12 +21,11 @@ from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
-from negotiation_tui.runtime.memory import release
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
-from negotiation_tui.sessions.exhibition import BOTH_OFFER, DRAWS, Exhibition
+from negotiation_tui.sessions.exhibition import BOTH_OFFER, CANDIDATES, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
@@ -60,7 +59,7 @@ class TrainingSession(TimelineSession):
         self._unsaved = 0.0
         self._monitor = NashConvMonitor(training, self._players)
         self._exhibition = Exhibition(self._timeline)
-        self._narrator = Narrator(self._timeline, self._monitor.theory().equilibria)
+        self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
         self._narrator.note()
         self._tested = 0
         self._human: HumanPlayer | None = None
@@ -135,7 +134,7 @@ class TrainingSession(TimelineSession):
 
     def _past(self, episode: int) -> PastSnapshots:
         cycle = episode // self._training.parameters.episodes
-        then, before = self._timeline.at(episode, self._monitor.theory())
+        then, before = self._timeline.at(episode, self._monitor.theory)
         return replace(then, story=self._narrator.story.up_to(cycle)), before
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
@@ -220,7 +219,6 @@ class TrainingSession(TimelineSession):
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
         super()._publish_sample()
-        release()  # moments leave the history in another order than their arrays came
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
@@ -284,7 +282,7 @@ class TrainingSession(TimelineSession):
         if self._human:
             return
         if fact.sample and not self._training.finished:
-            for _ in range(DRAWS):
+            for _ in range(CANDIDATES):
                 self._play(1)
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break
@@ -374,6 +372,6 @@ class TrainingSession(TimelineSession):
             replies=self._replies,
             status=self._status(compiled=training.backend is not PLAIN),
             policies=monitor.policies(training.cycle, training.opener, training.seated),
-            theory=monitor.theory(),
+            theory=monitor.theory,
             story=self._narrator.story,
         )

@@ -85,7 +85,7 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     if game.lottery is not None:
         hidden = zip(Role, game.lottery.limits, strict=True)
         values["limits"] = [game.limit(role) if limits else None for role, limits in hidden]
-        values["beliefs"] = [held and [*_beliefs(held)] for held in negotiation.beliefs]
+        values["beliefs"] = [beliefs and [*_beliefs(beliefs)] for beliefs in negotiation.beliefs]
     values |= {
         "turns": [actions[turn.action] for turn in transcript.turns],
         "explored": [int(turn.explored) for turn in transcript.turns],
@@ -146,10 +146,10 @@ def _words(transcript: Transcript) -> dict[str, Any]:
     return {name: each for name, each in (("said", said), ("failed", failed)) if any(each)}
 
 
-def _beliefs(held: Sequence[Belief]) -> Iterator[list[float]]:
+def _beliefs(beliefs: Sequence[Belief]) -> Iterator[list[float]]:
     """Yield each belief: 1 if it is unexpected, else 0, then its chances; nothing if unchanged."""
     before: list[float] = []
-    for belief in held:
+    for belief in beliefs:
         now = [int(belief.unexpected), *belief.chances.tolist()]
         yield [] if now == before else now
         before = now
@@ -160,7 +160,7 @@ def _table(learned: Learned) -> LearnedTable | None:
 
 
 def _chances(learned: Learned) -> Floats | None:
-    return learned.own.probabilities if isinstance(learned, WithPolicy) else None
+    return learned.policy.probabilities if isinstance(learned, WithPolicy) else None
 
 
 def _changed_entries(after: LearnedTable | None, old: LearnedTable | None) -> list[Any] | None:
@@ -382,17 +382,17 @@ def _parse_beliefs(scenario: Scenario, values: dict[str, Any]) -> BothBeliefs:
         return None, None
     return pair(
         None
-        if held is None
-        else tuple(_parse_held(held, scenario.n_tables(role), len(values["turns"])))
-        for role, held in zip(Role, values["beliefs"], strict=True)
+        if beliefs is None
+        else tuple(_beliefs_from(beliefs, scenario.n_tables(role), len(values["turns"])))
+        for role, beliefs in zip(Role, values["beliefs"], strict=True)
     )
 
 
-def _parse_held(held: Sequence[Any], limits: int, turns: int) -> Iterator[Belief]:
+def _beliefs_from(beliefs: Sequence[Any], limits: int, turns: int) -> Iterator[Belief]:
     """Yield beliefs about one of some limits; an empty one is as before."""
-    if len(held) != 1 + turns or not held[0]:
+    if len(beliefs) != 1 + turns or not beliefs[0]:
         raise ValueError
-    for each in held:
+    for each in beliefs:
         if each:
             found = [_real("belief", value, 0, 1) for value in each]
             if len(found) != 1 + limits or abs(sum(found[1:]) - 1) > 1e-6:

@@ -227,7 +227,7 @@ class BeliefInduction:
         self._short = 0
         self._asked: dict[tuple[int, int], OfferAnswers] = {}
         self._last: dict[int, Floats] = {}
-        self._known: dict[tuple[int, int, int, bytes], Floats] = {}
+        self._cache: dict[tuple[int, int, int, bytes], Floats] = {}
 
     @cached_property
     def root(self) -> Floats:
@@ -246,14 +246,14 @@ class BeliefInduction:
         Values are kept, because a screen asks for them often.
         """
         key = n, memory, limit, chances.tobytes()
-        found = self._known.get(key)
+        found = self._cache.get(key)
         if found is None:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
+            if len(self._cache) >= _KEPT:
+                self._cache.clear()
             wanted = np.arange(self.payoffs.rewards.shape[1])[None] == limit
             belief = Beliefs(np.array([memory]), chances[None], wanted)
             found = self._met(lambda budget: self._values(n, belief, budget)[0][..., [limit]])
-            found = self._known[key] = found[..., 0] * self._units[n]
+            found = self._cache[key] = found[..., 0] * self._units[n]
         return found
 
     def _answers(self, n: int, memory: int) -> OfferAnswers:
@@ -327,9 +327,9 @@ class BeliefInduction:
         offers += sums(
             worth, limits * n_offers + answers.offers[pairs], offers[..., 0].size
         ).reshape(offers.shape)
-        own = np.where(legal, offers, -np.inf)
-        held = offers if self._groups is None else expected(self._groups, offers)
-        best = np.where(legal, held, -np.inf).argmax(axis=1)
+        legal_offers = np.where(legal, offers, -np.inf)
+        grouped = offers if self._groups is None else expected(self._groups, offers)
+        best = np.where(legal, grouped, -np.inf).argmax(axis=1)
         # The answers to the best offer of each plan and own limit, end to end.
         ends = np.searchsorted(answers.offers, np.arange(n_offers + 1))
         numbers = (ends[best + 1] - ends[best]).ravel()
@@ -349,7 +349,7 @@ class BeliefInduction:
         met *= self._rate * answers.chances[answer]
         plans = answers.accepts[best] * rewards[best, np.arange(best.shape[1])][..., None]
         plans += sums(met, play, best.size).reshape(plans.shape)
-        return offers.swapaxes(0, 1), own.max(axis=1), plans.transpose(1, 0, 2)
+        return offers.swapaxes(0, 1), legal_offers.max(axis=1), plans.transpose(1, 0, 2)
 
     def _tops(self, n: int, beliefs: Beliefs, left: int) -> Floats:
         """The value of the best offer at decision n in each belief, shape (n, bounds, L).

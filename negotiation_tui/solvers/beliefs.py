@@ -15,12 +15,14 @@ from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
 _SMALL = 1000  # a policy with fewer rows keeps the probabilities of all its actions
 
 
-class Belief(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Belief:
     """The probability of each limit of a role, as the other role sees it."""
 
     chances: Floats  # shape (limits,); the sum is 1
@@ -78,28 +80,28 @@ def beliefs(
     it explores. The first beliefs are those in `before`, if there are some. An offer that no player
     chose tells nothing.
     """
-    held = [*before] or [Belief(policy.scenario.chances(role))]
-    for n, turn in enumerate(transcript.turns[len(held) - 1 :], len(held) - 1):
-        now = Belief(held[-1].chances)
+    found = [*before] or [Belief(policy.scenario.chances(role))]
+    for n, turn in enumerate(transcript.turns[len(found) - 1 :], len(found) - 1):
+        now = Belief(found[-1].chances)
         position = transcript.first(n).position
         if turn.role is role and turn.state != NO_STATE and position is not None:
             now = now.after(likelihoods(policy, position, turn.action, epsilon))
-        held.append(now)
-    return tuple(held)
+        found.append(now)
+    return tuple(found)
 
 
 def belief_at(policy: TabularPolicy, position: Position) -> Belief:
     """Return the belief of the player in a position; `policy` is its opponent's."""
     scenario, role, offers = policy.scenario, position.role.other, position.offers
-    held, first = Belief(scenario.chances(role)), position.ply - len(offers)
+    belief, first = Belief(scenario.chances(role)), position.ply - len(offers)
     opener = position.role if position.opened else role
     for n in range(len(offers) - 1, -1, -2)[::-1]:
         if first and not n:
             continue  # an offer that no player chose
         opponent = Position.after(scenario, opener, offers[:n], first)
         action = scenario.prices.index(offers[n])
-        held = Belief(held.chances).after(likelihoods(policy, opponent, action))
-    return held
+        belief = Belief(belief.chances).after(likelihoods(policy, opponent, action))
+    return belief
 
 
 class Bluff(NamedTuple):
@@ -115,20 +117,20 @@ class Bluff(NamedTuple):
     """The value of a bluff less that of the best action that the limit's own table plays."""
 
 
-def bluff(position: Position, values: Floats, plays: Floats, held: Floats) -> Bluff | None:
+def bluff(position: Position, values: Floats, plays: Floats, believed: Floats) -> Bluff | None:
     """Return what bluffs show and gain in a position where all best actions are bluffs, else None.
 
     `values` are those of the actions, shape (P + 2,), −∞ for illegal ones. `plays` are the
-    probabilities of the actions by the table of each limit of the role, shape (L, P + 2). `held` is
-    what the opponent holds of these limits, shape (L,).
+    probabilities of the actions by the table of each limit of the role, shape (L, P + 2).
+    `believed` is what the opponent holds of these limits, shape (L,).
     """
     game, role = position.scenario, position.role
     hidden = game.lottery.limits[role] if game.lottery else None
     if hidden is None:
         return None
     own, played = game.limit_index(role), plays > 0
-    limits = np.arange(len(held))
-    stronger = (held > 0) & (limits > own if role is Role.SELLER else limits < own)
+    limits = np.arange(len(believed))
+    stronger = (believed > 0) & (limits > own if role is Role.SELLER else limits < own)
     bluffs = played[stronger].any(axis=0) & ~played[own]
     bluffs[game.accept :] = False
     best = values >= values.max() - EQUAL

@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError, how_to_install
-from negotiation_tui.game.roles import Role
+from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
+from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Mask
 from negotiation_tui.runtime.arrays import Floats
@@ -71,8 +71,8 @@ class Payoffs(NamedTuple):
         earned = np.array([rewards(view, role) for view in views]).T
         acceptable = np.zeros(earned.shape, bool)
         for limit, view in enumerate(views):
-            own = view.offers(role)
-            acceptable[own.start : own.stop, limit] = True
+            legal = view.offers(role)
+            acceptable[legal.start : legal.stop, limit] = True
         offers = scenario.offers(role)
         closing = np.where(acceptable, np.maximum(earned, 0.0), 0.0)
         return cls(slice(offers.start, offers.stop), earned, closing, acceptable)
@@ -196,13 +196,13 @@ def _by_offers(scenario: Scenario, discount_rate: float) -> float:
     rows = [sparse.csr_array((np.ones(size), (each % n, each)))]
     neighbours = slice(-1), slice(1, None)
     for role, sign in zip(Role, (1, -1), strict=True):
-        traders, own = np.unique(pairs[role], return_inverse=True)
+        traders, limit_of = np.unique(pairs[role], return_inverse=True)
         limits = _limits(scenario, role)[traders, None] / scenario.width
         left = np.array(scenario.time_factors[role])[offers, None]
-        goal += sign * left * (chances[*pairs] * (prices - limits[own, 0]))[:, None]
+        goal += sign * left * (chances[*pairs] * (prices - limits[limit_of, 0]))[:, None]
         # The mean payment to or from each limit, and its chance of trading, both discounted.
         left = left * discount_rate ** ((offers + 1) // 2)[:, None]
-        met, at = scenario.chances(role.other)[pairs[role.other]], np.resize(own, size)
+        met, at = scenario.chances(role.other)[pairs[role.other]], np.resize(limit_of, size)
         pays, trades = (
             sparse.csr_array(((left * (met * of)[:, None]).ravel(), (at, each)))
             for of in (prices, np.ones(prices.shape))
@@ -223,11 +223,26 @@ def known_ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float | Non
         return None
 
 
-def ceiling_share(scenario: Scenario, discount_rate: float = 1.0) -> float | None:
-    """Return the ceiling as a share of the first best; None if unknown or without hidden limits."""
+@lru_cache(maxsize=16)
+def ceiling_shares(scenario: Scenario, discount_rate: float) -> tuple[float | None, float | None]:
+    """Return the ceilings without and with a discount, as shares of the first best.
+
+    None if unknown or without hidden limits. A screen loads scipy, 50 MB, in another process.
+    """
+    from negotiation_tui.runtime.process_pool import in_own_process
+
     best = first_best(scenario) if scenario.hidden else 0.0
-    most = known_ceiling(scenario, discount_rate) if best else None
-    return None if most is None else most / best
+    if not best:
+        return None, None
+    try:
+        most = in_own_process(_known_ceilings, scenario, discount_rate)
+    except (BrokenOffError, OSError):  # there is no room for a process
+        return None, None
+    return pair(None if each is None else each / best for each in most)
+
+
+def _known_ceilings(scenario: Scenario, discount_rate: float) -> tuple[float | None, float | None]:
+    return known_ceiling(scenario), known_ceiling(scenario, discount_rate)
 
 
 def _worth(scenario: Scenario, role: Role) -> Floats:

@@ -80,15 +80,15 @@ def settings_of(strategy: Strategy) -> dict[str, Any]:
 
 def settings_table(default: Strategy) -> list[Setting]:
     """Return all that `with_settings` can set in a built-in strategy; empty if nothing."""
-    own = [each for each in table_of(default) if each.name != "acceptance"]
+    listed = [each for each in table_of(default) if each.name != "acceptance"]
     if not isinstance(default, Bidding):
-        return own
+        return listed
     shares = [
         Setting(rule.setting, str(rule.default), f"from 0 to 1, with accept={name}")
         for name, rule in RULES.items()
         if rule.setting
     ]
-    return [*own, Setting("accept", default.acceptance.rule, either(tuple(RULES))), *shares]
+    return [*listed, Setting("accept", default.acceptance.rule, either(tuple(RULES))), *shares]
 
 
 def _acceptance(name: str, values: dict[str, str]) -> Acceptance:

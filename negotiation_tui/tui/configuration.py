@@ -19,7 +19,7 @@ from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.negotiation.pace import NAMES
 from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Keys
-from negotiation_tui.tui.toolkit.pace import DEFAULT
+from negotiation_tui.tui.toolkit.pace import STEADY
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.toolkit.theme import THEMES
 
@@ -56,7 +56,7 @@ ENTRIES: Mapping[str, Option] = {
     "ascii": Option(_SHOWN.ascii, "use only ASCII characters"),
     "fps": Option(_SHOWN.fps, "most frames per second, 1 to 30"),
     "pace": Option(
-        NAMES[DEFAULT], "story, offers per second, negotiations per second (n), or flat out", NAMES
+        NAMES[STEADY], "story, offers per second, negotiations per second (n), or flat out", NAMES
     ),
     "paused": Option(False, "wait for a key before the first offer"),
     "advice": Option(False, "show the advice from the start"),

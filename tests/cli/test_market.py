@@ -5,6 +5,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from negotiation_tui.cli.main import main
 from tests.support.cli import Captured, printed, refused
 
@@ -45,6 +47,7 @@ def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
     assert found.startswith("10 sellers who learn by double-q, 10 buyers who learn by sarsa\n")
 
 
+@pytest.mark.usefixtures("without_numba")  # a busy machine would compile the loop of markets
 def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) -> None:
     words = ("--limit", "negotiations=20000", "--compare", "boulware")
     table = output(capsys, *SMALL, *words).split("\n\n")[1].splitlines()

@@ -42,8 +42,7 @@ def said(*words: str) -> Iterator[str]:
         yield process.stderr.readline()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize(("name", "workers"), [("sweep", 1), ("tournament", 2), ("league", 2)])
 def test_long_work_is_announced(name: str, workers: int) -> None:
     options, size = LONG[name]
     with said(name, *options, "--workers", str(workers)) as line:

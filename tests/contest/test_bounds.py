@@ -2,6 +2,7 @@
 
 import csv
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,12 @@ def written(words: str) -> list[str]:
     return [*words.split(), "--out", "rows.csv"]
 
 
+@cache
+def lines_of(words: str) -> list[str]:
+    assert status_of(*written(words)) == 0
+    return Path("rows.csv").read_text(encoding="utf-8").splitlines()
+
+
 @pytest.mark.parametrize("words", PLAYED)
 def test_rows_that_were_played_are_within_their_bounds(
     words: str, capsys: pytest.CaptureFixture[str]
@@ -76,9 +83,7 @@ def test_rows_that_were_played_are_within_their_bounds(
 def test_an_impossible_number_names_its_column_and_range(
     words: str, column: str, value: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert status_of(*written(words)) == 0
-    with Path("rows.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = list(csv.DictReader(lines_of(words)))
     rows[0][column] = value
     with Path("rows.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

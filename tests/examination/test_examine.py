@@ -12,6 +12,7 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui import Position, Role, Scenario, Strategy
 from negotiation_tui.cli.main import main
+from negotiation_tui.examination import elicit
 from negotiation_tui.examination.defaults import SENTENCES
 from negotiation_tui.game.scenario import ScenarioLike
 from negotiation_tui.players.program import ProgramPlayer
@@ -62,7 +63,8 @@ def test_marks_of_a_strategy_are_those_of_its_table(
 
 
 def test_a_program_that_answers_by_odds_is_judged_exactly(tmp_path: Path) -> None:
-    (marks,) = nt.examine(bot(tmp_path, "all by odds"), role="seller", ask=4).marks
+    examination = nt.examine(bot(tmp_path, "all by odds"), role="seller", ask=4)
+    (marks,) = examination.marks
     assert marks.exploitability
     assert marks.answered
     assert marks.table
@@ -70,6 +72,7 @@ def test_a_program_that_answers_by_odds_is_judged_exactly(tmp_path: Path) -> Non
     table = nt.best_response_to(marks.table, "buyer")
     assert marks.exploitability.earned == pytest.approx(np.mean(table.values), abs=EXACT)
     assert (marks.answered.asked, marks.answered.reachable) == (46, 46)
+    assert "a sample" not in str(examination)
 
 
 def test_a_program_whose_answers_differ_has_no_exploitability(tmp_path: Path) -> None:
@@ -97,6 +100,15 @@ def test_each_limit_has_its_weight_in_the_regret_in_play(tmp_path: Path) -> None
     assert marks.exploitability is None
     (found,) = marks.regrets
     assert found.best - found.regret.mean == pytest.approx((3 / 4 * 1 + 1 / 4 * 3) / 9)
+
+
+def test_one_negotiation_has_no_regret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its interval would have no ends."""
+    monkeypatch.setattr(elicit, "MEETINGS", 1)
+    game = {"prices": 5, "rounds": 1, "opener": "seller"}
+    (marks,) = nt.examine(bot(tmp_path, "plays otherwise"), game, "seller").marks
+    assert marks.exploitability is None
+    assert marks.regrets == ()
 
 
 def test_a_program_that_draws_is_never_exact(tmp_path: Path) -> None:
@@ -175,6 +187,7 @@ def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixt
     player: ProgramPlayer = bot(tmp_path, "holds out")
     assert main(["examine", player.spec, "--ask", "4", "--role", "seller"]) == 0
     text = capsys.readouterr().out
+    assert text.startswith(f"{player.spec} in original, γ = 0.99, seed 0\n")
     for part in ("as the seller", "Manners", "Consistency", "Regret", "Exploitability"):
         assert part in text
     assert max(map(len, text.splitlines()[1:])) <= 90

@@ -223,7 +223,7 @@ def test_regret_is_unbiased_and_naive_exploitability_is_not() -> None:
     true_share, biases = exploitability(known).earned, []
     for n in (1, 10, 50):
         players = [
-            Examinee(scenario, role, asked(scenario, role, chances, n, rng)) for _ in range(40)
+            Examinee(scenario, role, asked(scenario, role, chances, n, rng)) for _ in range(24)
         ]
         found = np.array([[each.regret.mean for each in regrets(player)] for player in players])
         off = found.mean(axis=0) - true_regret

@@ -17,7 +17,7 @@ import pytest
 from negotiation_tui import Role, Strategy, TabularPolicy, strategy
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
-from negotiation_tui.experiments.claims.alternating_offers import EQUAL, UNEQUAL
+from negotiation_tui.experiments.claims.alternating_offers import EQUAL_RATES, UNEQUAL
 from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
 from negotiation_tui.experiments.claims.claim import RUNS, SEED, no_change
 from negotiation_tui.game.negotiation import Position, play_out
@@ -259,7 +259,7 @@ def test_the_claim_of_delay_can_fail(outcomes: list[delay.DealPair], verdict: st
     assert delay.answer(outcomes).verdict == verdict
 
 
-@pytest.mark.parametrize("pair", [(each, each) for each in EQUAL] + [*UNEQUAL])
+@pytest.mark.parametrize("pair", [(each, each) for each in EQUAL_RATES] + [*UNEQUAL])
 def test_rubinstein_without_a_deadline(pair: tuple[float, float]) -> None:
     """Each leaves the other as much as that one's own offer, a period later, is worth to it."""
     one, other = (alternating_offers.published_share(*each) for each in (pair, pair[::-1]))
@@ -275,7 +275,7 @@ def test_rubinstein_agrees(capsys: Captured) -> None:
     assert claim["verdict"] == "agrees"
     for line in (DOCS / "time.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("| with 100 rounds |"):
-            for rate, share in zip(EQUAL, line.split("|")[2:], strict=False):
+            for rate, share in zip(EQUAL_RATES, line.split("|")[2:], strict=False):
                 assert f"{rate:g}: {share.strip()}" in claim["ours"]
     for name in alternating_offers.SUITED:
         assert 0.45 < claim["figures"][f"{name}_mean"] < 0.6, "an equilibrium: 0.50 or 0.55"

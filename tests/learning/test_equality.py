@@ -69,7 +69,10 @@ GAMES = {
 COSTLY = [
     pytest.param(game, pair, marks=pytest.mark.slow)
     for game, pairs in {
-        "time costs": [*(f"two of {name}" for name in LEARNERS), *HIDDEN_PAIRS, "turn by turn"],
+        "time costs": [
+            *(f"{name} beside sarsa" for name in LEARNERS),
+            *("plain", "expected updates", "curriculum", "a strategy", "turn by turn"),
+        ],
         "hidden and time costs": HIDDEN_PAIRS,
     }.items()
     for pair in pairs
@@ -79,14 +82,14 @@ CASES = [
     *((None, pair) for pair in PAIRS),
     *((game, pair) for game in HIDDEN for pair in HIDDEN_PAIRS),
 ]
-DAILY = {"plain", "curriculum", "sarsa beside sarsa", "weights", "a mixed strategy"}
+DAILY = {"plain", "curriculum", "weights", "a mixed strategy"}
 """Pairs that are compiled in each run of the tests; the others take seconds to compile."""
-NO_OTHER_CODE = {f"{name} beside sarsa" for name in LEARNERS} - {"wolf-phc beside sarsa"}
-"""Of these the functions are compiled in pairs of one kind, and the loop for any two kinds."""
+ALONE = {f"two of {name}" for name in LEARNERS} - {"two of wolf-phc", "two of boltzmann"}
+"""Of these the functions are compiled beside sarsa, and the loop for pairs of one kind."""
 COMPILED = [
     pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY))
     for case in CASES
-    if case[1] in DAILY or case[1] not in NO_OTHER_CODE
+    if case[1] not in ALONE
 ]
 
 

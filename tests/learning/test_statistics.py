@@ -243,7 +243,8 @@ def test_a_missing_judgement_is_found() -> None:
     for gone in range(1, len(cycles) - 1):
         found = none_missing(np.array(cycles[:gone] + cycles[gone + 1 :]))
         assert np.flatnonzero(~found).tolist() == [0, gone]
-    assert none_missing(np.array([130, 131])).tolist() == [False, True], "the last cycle of all"
+    for last in ([0, 1], [130, 131]):
+        assert none_missing(np.array(last)).tolist() == [False, True], "the last cycle of all"
     assert not len(none_missing(np.array([], np.int64)))
 
 

@@ -20,7 +20,7 @@ from negotiation_tui.learning.hyperparameters import Learning
 from negotiation_tui.market import economics, headless
 from negotiation_tui.market.agents import Agent, Distribution, UniformRange, population, with_teams
 from negotiation_tui.market.checkpoint import load_simulation, save_simulation
-from negotiation_tui.market.headless import compiling_pays, trade
+from negotiation_tui.market.headless import compiling_pays, trade, warm
 from negotiation_tui.market.roster import from_table
 from negotiation_tui.market.run_length import RunLength
 from negotiation_tui.market.simulation import COMPILED_FROM, MarketSimulation
@@ -474,6 +474,17 @@ def test_it_begins_to_compile_only_for_long_work(
     with pytest.raises(KeyboardInterrupt) if begins else nullcontext():
         trade(market)
     assert market.finished is not begins
+
+
+def test_what_a_market_calls_is_compiled_ahead() -> None:
+    event = pytest.importorskip("numba.core.event")
+    agents = [Agent("s", SELLER, 1, "learned:lenient"), Agent("b", BUYER, 5, "learned:roth-erev")]
+    market = MarketSimulation(GAME, agents, RunLength.of("steps=9"), 0)
+    market.use(warm(market) or PLAIN)
+    with event.install_recorder("numba:compiler_lock") as compiled:
+        market.run()
+        assert market.table(0) is not market.table(1)
+    assert not compiled.buffer
 
 
 @pytest.mark.parametrize("learner", ["learned", "learned:sarsa"])

@@ -195,7 +195,7 @@ def test_a_saved_table_plays_the_policy_of_the_limit(name: str, way: str) -> Non
     tables = trained(scenario, seller=learner(way), buyer=learner(way))
     player = player_of("t.npz")
     for role in Role:
-        policy = tables.agents[role].policy(scenario, role)
+        policy = tables.agents[role].policy_in(scenario, role)
         for n, game in enumerate(games(scenario, role)):
             for position, action in positions_of(role, meeting(player, role, game, role, n)):
                 assert action in policy.support(position)

@@ -2,11 +2,13 @@
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from negotiation_tui.runtime import process_pool
-from negotiation_tui.runtime.process_pool import polled, run_jobs
+from negotiation_tui.runtime.child_process import while_waiting
+from negotiation_tui.runtime.process_pool import in_own_process, polled, run_jobs
 
 JOBS = list(range(6))
 
@@ -63,3 +65,12 @@ def test_it_says_that_the_workers_start_until_there_is_a_result() -> None:
     before, after = answers[: results[0]], answers[results[0] + 1 : results[1]]
     assert set(before) == {process_pool._STARTING}
     assert set(after) <= {""}
+
+
+def test_what_a_screen_needs_once_is_done_by_another_process() -> None:
+    def on_a_screen() -> int:
+        while_waiting(lambda: None)
+        return in_own_process(os.getpid)
+
+    with ThreadPoolExecutor(1) as thread:
+        assert in_own_process(os.getpid) == os.getpid() != thread.submit(on_a_screen).result()

@@ -407,7 +407,7 @@ def test_tables_and_policies_are_copied_again_only_after_they_changed() -> None:
         assert not values.flags.writeable
         assert np.array_equal(values, training.q_table(role))
     assert not isinstance(buyer, WithPolicy), "greedy by the values"
-    untouched = training.known(Role.SELLER)
+    untouched = training.learned(Role.SELLER)
     assert np.array_equal(own_of(seller).probabilities, own_of(untouched).probabilities)
     training.run(1)
     assert copies.of(Role.SELLER) is seller, "the buyer was trained"

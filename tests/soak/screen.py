@@ -34,7 +34,7 @@ from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.results import screen as results_screen
 from negotiation_tui.tui.results.keys import KEYS as RESULTS_KEYS
-from negotiation_tui.tui.toolkit.canvas import fits_a_cell
+from negotiation_tui.tui.toolkit.canvas import Canvas, fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Mouse, Tick
 from negotiation_tui.tui.toolkit.theme import styles_of
@@ -84,13 +84,14 @@ def attack(random: Random) -> None:
     loop.prompt = random.random() < 0.5
     loop.resize(*size(random))
     known = sorted(set(attacked.keys.commands) - {"q", "T"})
+    before: Canvas | None = None
     for _ in range(MESSAGES):
         send(random, loop, known)
         if getattr(loop.model, "typing", False) and random.random() < 0.3:
             loop.press(random.choice(("enter", "esc")))  # a search takes nearly every key
         if loop.model.quit:  # by Enter in the help
             return
-        check_frame(loop)
+        before = check_frame(loop, before)
         if random.random() < 0.4 and attacked.is_one_screen:
             check_ways_out(attacked)
         check_rest(loop)
@@ -127,10 +128,16 @@ def send(random: Random, loop: ScreenLoop, known: list[str]) -> None:
             loop.answer(random.choice((1, 1, None)))
 
 
-def check_frame(loop: ScreenLoop) -> None:
-    """A frame has the size asked for; its characters fill a cell, its styles exist."""
+def check_frame(loop: ScreenLoop, before: Canvas | None) -> Canvas:
+    """A frame has the size asked for; its characters fill a cell, its styles exist.
+
+    It is the same if it takes what did not change from the one before.
+    """
     canvas, model = loop.frame(), loop.model
-    assert (canvas.width, canvas.height) == (model.width, model.height)
+    size = canvas.width, canvas.height
+    assert size == (model.width, model.height)
+    again = loop.render(model, Canvas(*size, canvas.ascii_only, before))
+    assert picture(again) == picture(canvas)
     drawn, styles = set[str](), set[str]()
     for y in range(canvas.height):
         line = canvas.line(y)
@@ -142,6 +149,7 @@ def check_frame(loop: ScreenLoop) -> None:
     assert styles <= set(styles_of("dark"))
     if getattr(model, "ascii", False):
         assert canvas.text().isascii()
+    return again
 
 
 def check_ways_out(attacked: Attacked) -> None:
@@ -215,7 +223,7 @@ def negotiation_holds(loop: ScreenLoop) -> None:
     if model.playback:
         turns = len(model.playback.negotiation.transcript.turns)
         assert 0 <= model.playback.visible <= turns
-    assert model.learned.negotiations <= model.snapshot.negotiations
+    assert model.pane_snapshot.negotiations <= model.snapshot.negotiations
 
 
 def replayed(random: Random) -> Attacked:

@@ -21,7 +21,6 @@ from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.rational import SubgamePerfect
 from tests.support.game import ORIGINAL, positions, roles, scenarios, seeds
 from tests.support.lotteries import Histories, Offers, interim, lottery, stack
-from tests.support.modules import loaded_by
 from tests.support.plans import discounts, kinds, seat, value
 
 Floats = NDArray[np.float64]
@@ -280,12 +279,6 @@ def test_compiling_begins_when_numpy_took_long(monkeypatch: pytest.MonkeyPatch) 
     begun.clear()
     work(matchup)
     assert not begun, "nobody else needed numba"
-
-
-def test_one_nash_conv_does_not_import_numba() -> None:
-    loaded = loaded_by("import negotiation_tui as nt; nt.nash_conv('original', 'random', 'random')")
-    assert "negotiation_tui.solvers.induction" in loaded
-    assert "numba" not in loaded
 
 
 @given(scenarios(), discounts, st.sampled_from(TieBreak))

@@ -1,7 +1,7 @@
 """Learners that compute, iterated without any episode."""
 
 from negotiation_tui import Role, Scenario, TabularPolicy, learner
-from negotiation_tui.learning.algorithms.base import ALTERNATE, ExactAlgorithm
+from negotiation_tui.learning.algorithms.base import IN_TURN, ExactAlgorithm
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.players import ExactPlayer
 from negotiation_tui.runtime.arrays import Floats
@@ -26,7 +26,7 @@ def iterate(seats: list[ExactPlayer], n: int = 1) -> None:
     for _ in range(n):
         told = [seat.behaviour for seat in reversed(seats)]
         for seat, other, opponent in zip(seats, reversed(seats), told, strict=True):
-            in_turn = seat.algorithm.schedule == ALTERNATE
+            in_turn = seat.algorithm.schedule == IN_TURN
             seat.iterate(other.behaviour if in_turn else opponent)
 
 

@@ -124,4 +124,4 @@ def values_of(learned: Learned) -> Any:
 def own_of(learned: Learned) -> TabularPolicy:
     """The policy of its own of an agent that has one."""
     assert isinstance(learned, WithPolicy)
-    return learned.own
+    return learned.policy

@@ -156,8 +156,9 @@ COMPILED = (
 )  # fmt: skip
 """Some of them are played by compiled code, too."""
 RARE_CODE = {
-    "against-response", "of double-q", "of wolf-phc", "of boltzmann", "of q-learning together",
-    "of hidden limits and a best responder", "of hidden limits and learners",
+    "against-response", "of double-q", "of wolf-phc", "of boltzmann", "of q-learning and sarsa",
+    "of sarsa and roth-erev", "of q-learning together", "of hidden limits and a best responder",
+    "of hidden limits and learners",
 }  # fmt: skip
 """Trainings that compile code which few others use; it takes seconds each."""
 
@@ -445,7 +446,8 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
     told = newest and [newest.number, newest.cycle, newest.episode, newest.epsilon, newest.test]
     values = [each.values if isinstance(each, WithValues) else None for each in snapshot.agents]
     policies = [
-        each.own.probabilities if isinstance(each, WithPolicy) else None for each in snapshot.agents
+        agent.policy.probabilities if isinstance(agent, WithPolicy) else None
+        for agent in snapshot.agents
     ]
     return [
         snapshot.negotiations, str(snapshot.opener), snapshot.seating.strategies, told,

@@ -30,7 +30,7 @@ class ScreenLoop:
         self,
         session: Any,
         update: Callable[[Any, Message], Any],
-        render: Callable[[Any], Canvas],
+        render: Callable[..., Canvas],
         model: Any,
         prompt: bool = True,
     ) -> None:

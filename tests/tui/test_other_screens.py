@@ -148,7 +148,7 @@ DRAWN = re.compile(r"[\u2500-\u25ff\u2800-\u28ff\x1b]")
 
 
 @pytest.mark.parametrize("words", SCREENS)
-def test_each_screen_opens_answers_and_leaves_the_terminal_as_it_was(words: str) -> None:
+def test_each_screen_is_played_in_words(words: str) -> None:
     first, key, answer = SCREENS[words]
     students.play(Path(RUN), "anna", 2)
     with Heard([*PROGRAM, *words.split(), "--speak"], width=250) as session:

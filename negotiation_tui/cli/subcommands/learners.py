@@ -18,8 +18,8 @@ def run(options: Options) -> int:
     from negotiation_tui.runtime.settings_text import table_of
     from negotiation_tui.runtime.text import table
 
-    if told := chosen(options, "learner", LEARNERS, table_of):
-        print(told)
+    if text := chosen(options, "learner", LEARNERS, table_of):
+        print(text)
         return 0
     rows = []
     for name, each in LEARNERS.items():

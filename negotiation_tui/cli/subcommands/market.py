@@ -54,15 +54,15 @@ def add_arguments(parser: Parser) -> None:
         add(f"--{of}", meaning, "SOURCE")
     common.add_learner(parser, "all")
     for name in LEARNING:
-        own = getattr(Learning(), name)
-        meaning = f"the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random ({own:g})"
+        usual = getattr(Learning(), name)
+        meaning = f"the learners' own: 0.1; 0.1,0.2 in turn; 0.1..0.2 random ({usual:g})"
         add("--" + name.replace("_", "-"), meaning, "SOURCE")
     add("--team", "agents who share a wallet; repeatable", "NAME=A,B", action="append")
     flag("--team-reward", "reward a deal inside a team with the gain of both")
     add("--limit", f"end of the market: negotiations=N, or steps=N ticks ({USUAL})", "LIMIT")
     common.add_scenario(parser)
     add("--rounds", "rounds per negotiation (the scenario's)", "T", positive)
-    add("--seed", common.SEED, kind=common.seed)
+    add("--seed", common.SEED_MEANING, kind=common.seed)
     other = "the same market in which all agents play this strategy (zero-intelligence)"
     meaning = f"print the results beside those of {other}"
     add("--compare", meaning, "NAME", seat, nargs="?", const="zero-intelligence")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from negotiation_tui.cli.options import add_workers, at_least_two, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.experiments.settings import ALL, RUNS
+from negotiation_tui.experiments.settings import EVERY, USUAL_RUNS
 from negotiation_tui.runtime.text import table
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ _OF_RUNS = {"seed": 0, "out": None, "plot": None}
 
 def add_arguments(parser: Parser) -> None:
     add = parser.value
-    meaning = f"the claim to settle, or {ALL} (default: the original's four experiments)"
+    meaning = f"the claim to settle, or {EVERY} (default: the original's four experiments)"
     add("claim", meaning, "CLAIM", nargs="?")
     parser.flag("--list", "list the claims with their sources")
     meaning = "the player of a claim about players, for example 'cmd:PROGRAM ARGUMENTS'"
     add("--player", meaning, "PLAYER")
-    meaning = f"seeds per experiment ({RUNS}), or per training of a claim (20 or 60)"
+    meaning = f"seeds per experiment ({USUAL_RUNS}), or per training of a claim (20 or 60)"
     add("--runs", meaning, "N", at_least_two)
     add("--seed", "first seed (%(default)s)", "S", seed, 0)
     add_workers(parser)
@@ -48,7 +48,7 @@ def run(options: Options) -> int:
 
     # NashConv, most of a run's time, is only in the file and in the JSON.
     distance = options.out is not None or options.json
-    runs = options.runs or RUNS
+    runs = options.runs or USUAL_RUNS
     sweep = reproduction.sweep(runs, options.seed, distance)
     file = sweep.file(options.out)
     if options.plot is not None:
@@ -74,26 +74,26 @@ def _claims(options: Options) -> int:
     for name, usual in _OF_RUNS.items():
         if getattr(options, name) != usual:
             raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
-    told = settle_claims(options.claim or ALL, options.player, options.runs, not options.list)
+    settled = settle_claims(options.claim or EVERY, options.player, options.runs, not options.list)
     if options.json:
-        print(json.dumps({"claims": told}))
+        print(json.dumps({"claims": settled}))
         return 0
-    if len(told) > 1 and not options.list:
+    if len(settled) > 1 and not options.list:
         titles = "name", "source", "verdict"
-        print(*table([titles, *([each[key] for key in titles] for each in told)], "<"), sep="\n")
+        print(*table([titles, *([each[key] for key in titles] for each in settled)], "<"), sep="\n")
         print()
-    print("\n\n".join(map(_paragraphs, told)))
+    print("\n\n".join(map(_paragraphs, settled)))
     if options.list:
         print("\nWithout a claim: the original's four experiments.")
     return 0
 
 
-def _paragraphs(told: "dict[str, str]") -> str:
-    lines = [f"{told['name']}: {told['source']}"]
-    for key in filter(told.__contains__, ("published", "ours", "verdict", "reason")):
+def _paragraphs(verdict: "dict[str, str]") -> str:
+    lines = [f"{verdict['name']}: {verdict['source']}"]
+    for key in filter(verdict.__contains__, ("published", "ours", "verdict", "reason")):
         start, indent = f"  {key:11}", " " * 13
         lines += textwrap.wrap(
-            told[key], 96, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+            verdict[key], 96, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
         )
     return "\n".join(lines)
 

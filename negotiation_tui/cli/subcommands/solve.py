@@ -56,6 +56,6 @@ def run(options: Options) -> int:
     solutions = [solve(scenario, opener, rate, tie) for opener in openers for tie in TieBreak]
     if judged:
         distance = distance_of(scenario, rate, tables, instead)
-    told = (scenario, rate, solutions, distance)
-    print(json.dumps(as_dict(*told)) if options.json else as_text(*told))
+    parts = (scenario, rate, solutions, distance)
+    print(json.dumps(as_dict(*parts)) if options.json else as_text(*parts))
     return 0

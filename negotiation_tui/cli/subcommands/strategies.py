@@ -18,8 +18,8 @@ def run(options: Options) -> int:
     from negotiation_tui.strategies.bidding import RULES, Bidding
     from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table
 
-    if told := chosen(options, "strategy", STRATEGIES, settings_table):
-        print(told)
+    if text := chosen(options, "strategy", STRATEGIES, settings_table):
+        print(text)
         return 0
     rows = []
     for name, strategy in STRATEGIES.items():

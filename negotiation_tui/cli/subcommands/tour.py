@@ -29,7 +29,7 @@ def run(options: Options) -> int:
 
     path = tour_progress.progress_path()
     if options.list:
-        done, trouble = watch.known(path)
+        done, trouble = watch.saved_progress(path)
         print(watch.listing(done))
         if trouble:
             complain(trouble)

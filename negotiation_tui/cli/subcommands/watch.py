@@ -34,7 +34,7 @@ watch # a training as a story
 --theme light --no-animation # light, and no motion"""
 
 
-STORY = "opener-aware", "reverse-curriculum"
+STORY_DEFAULTS = "opener-aware", "reverse-curriculum"
 """The states and the recipe of the bare command, and of a scenario alone that has hidden limits or
 time costs: of those that converge, the one that tells best (docs/story.md)."""
 _LONGEST = 50_000
@@ -44,7 +44,7 @@ _TRAINING += ["train_both", "train_agent", "versus"]
 """Options about the training; without them there may be a story."""
 
 
-ABOUT = """\
+_ABOUT = """\
 watch two agents learn and negotiate
 
 Without options about the game or the training it is the story: opener-aware
@@ -53,7 +53,7 @@ The defaults in brackets are those of all other trainings"""
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.description = ABOUT
+    parser.description = _ABOUT
     add_training(parser)
     for name in ("cycles", "episodes"):
         add_parameter(parser, name)
@@ -71,7 +71,7 @@ def run(options: Options) -> int:
 
     once, story = screen.once_of(options), _is_story(options)
     if story:
-        options.states, options.recipe = STORY
+        options.states, options.recipe = STORY_DEFAULTS
     appearance = screen.appearance_of(options)
     begin = screen.begin_of(options, "story" if story else None)
     run = run_of(options)
@@ -100,7 +100,7 @@ def _is_story(options: Options) -> bool:
 
     if any(getattr(options, name) is not None for name in _TRAINING):
         return False
-    scenario, (states, name) = scenario_of(options), STORY
+    scenario, (states, name) = scenario_of(options), STORY_DEFAULTS
     if not (scenario.hidden or scenario.time_costs):
         return options.scenario is options.delta is None
     fit = fits(replace(scenario, states=States(states)))

@@ -10,7 +10,7 @@ from negotiation_tui.experiments.claims import (
     one_offer,
     stability,
 )
-from negotiation_tui.experiments.settings import ALL
+from negotiation_tui.experiments.settings import EVERY
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import one_of
 
@@ -26,7 +26,7 @@ def settle_claims(
     A claim about players is settled for `player`, one about trainings by some `runs`. Raises
     BadInputError if there is no claim of this name, or none that a player or runs can settle.
     """
-    names = list(CLAIMS) if name == ALL else [one_of("claim", name, (*CLAIMS, ALL))]
+    names = list(CLAIMS) if name == EVERY else [one_of("claim", name, (*CLAIMS, EVERY))]
     chosen = [CLAIMS[each] for each in names]
     if player is not None and not any(each.try_player for each in chosen):
         raise BadInputError(f"player: {name} is no claim about players; see --list")

@@ -19,10 +19,10 @@ from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import require_table
 
-EQUAL = 0.5, 0.8, 0.9, 0.95, 0.99
+EQUAL_RATES = 0.5, 0.8, 0.9, 0.95, 0.99
 UNEQUAL = (0.9, 0.5), (0.5, 0.9)  # of the opener, and of the other
-STEPS, ROUNDS = 1000, 100
-SEEDS = 20
+_STEPS, _ROUNDS = 1000, 100
+_SEEDS = 20
 SUITED = {"q-learning": "reverse-curriculum", "sarsa": "annealing", "monte-carlo": "annealing"}
 """Learners, and the recipe that suits each."""
 
@@ -34,7 +34,7 @@ def one_surplus(steps: int, rounds: int, *deltas: float) -> Scenario:
     return Scenario.from_dict({"name": f"{steps} steps", **rules, **sides})
 
 
-LEARNED = one_surplus(20, 10, 0.9)
+_LEARNED = one_surplus(20, 10, 0.9)
 
 
 def published_share(opener: float, other: float) -> float:
@@ -42,12 +42,12 @@ def published_share(opener: float, other: float) -> float:
     return (1 - other) / (1 - opener * other)
 
 
-def exact(opener: float, other: float, rounds: int = ROUNDS) -> float:
+def exact(opener: float, other: float, rounds: int = _ROUNDS) -> float:
     """Return the opener's share in equilibrium with a deadline; who is indifferent accepts."""
-    return solve(one_surplus(STEPS, rounds, opener, other), Role.SELLER).values[Role.SELLER]
+    return solve(one_surplus(_STEPS, rounds, opener, other), Role.SELLER).values[Role.SELLER]
 
 
-def left_by_deadline(opener: float, other: float, rounds: int = ROUNDS) -> float:
+def left_by_deadline(opener: float, other: float, rounds: int = _ROUNDS) -> float:
     """Return the share that the last word adds to the opener's, without a grid."""
     share = published_share(opener, other)
     return float((opener * other) ** (rounds - 1) * (1 - share))
@@ -63,31 +63,31 @@ def learned(name: str, game: Scenario, seed: int) -> ExpectedPlay:
 
 def learned_share(name: str, seeds: int) -> Estimate:
     """Return the share that the opener gets from learners, a mean over openers."""
-    plays = (learned(name, LEARNED, seed) for seed in range(seeds))
+    plays = (learned(name, _LEARNED, seed) for seed in range(seeds))
     shares = [np.mean([play.returns(role)[role] for role in Role]) for play in plays]
     return Estimate.of(np.array(shares))
 
 
 def settle(runs: int) -> ClaimAnswer:
-    pairs = [*((each, each) for each in EQUAL), *UNEQUAL]
+    pairs = [*((each, each) for each in EQUAL_RATES), *UNEQUAL]
     ours = [exact(*pair) for pair in pairs]
-    near, told, figures, rest = True, list[str](), dict[str, float](), 0.0
+    near, texts, figures, rest = True, list[str](), dict[str, float](), 0.0
     for (one, other), share in zip(pairs, ours, strict=True):
         of_grid = abs(share - published_share(one, other) - left_by_deadline(one, other))
-        near, rest = near and of_grid < 1 / STEPS / (1 - max(one, other)), max(rest, of_grid)
+        near, rest = near and of_grid < 1 / _STEPS / (1 - max(one, other)), max(rest, of_grid)
         rates = f"{one:g}" if one == other else f"{one:g} against {other:g}"
-        told.append(f"{rates}: {share:.4f} ({published_share(one, other):.4f})")
+        texts.append(f"{rates}: {share:.4f} ({published_share(one, other):.4f})")
         figures[f"opener_at_{one:g}_{other:g}"] = share
     ends = {name: learned_share(name, runs) for name in SUITED}
     shares = ", ".join(f"{name} {end.mean:.3f} ± {end.error:.3f}" for name, end in ends.items())
-    low, high = sorted(solve(LEARNED, Role.SELLER, tie_break=tie).values[0] for tie in TieBreak)
+    low, high = sorted(solve(_LEARNED, Role.SELLER, tie_break=tie).values[0] for tie in TieBreak)
     for name, end in ends.items():
         figures |= {f"{name}_mean": end.mean, f"{name}_error": end.error}
     return ClaimAnswer(
-        f"At δ = {', '.join(told)}; exact, in brackets the published share",
+        f"At δ = {', '.join(texts)}; exact, in brackets the published share",
         Verdict.AGREES if near else Verdict.DIFFERS,
-        f"With {ROUNDS} rounds the last word adds {left_by_deadline(0.99, 0.99):.4f} at δ = 0.99,"
-        f" nothing at 0.9; the grid of {STEPS:,} prices adds at most {rest:.4f}. After {runs}"
+        f"With {_ROUNDS} rounds the last word adds {left_by_deadline(0.99, 0.99):.4f} at δ = 0.99,"
+        f" nothing at 0.9; the grid of {_STEPS:,} prices adds at most {rest:.4f}. After {runs}"
         f" trainings with 20 prices, 10 rounds and δ = 0.9, the opener gets: {shares}. Equilibrium"
         f" there is {low:.2f} or {high:.2f}, by what an indifferent player does.",
         figures,
@@ -100,5 +100,5 @@ CLAIM = Claim(
     "If both discount by δ per offer and there is no deadline, the opener gets 1/(1 + δ), and with"
     " δ₁ of its own and δ₂ of the other's (1 − δ₂)/(1 − δ₁·δ₂).",
     settle,
-    seeds=SEEDS,
+    seeds=_SEEDS,
 )

@@ -14,7 +14,7 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.records import sealed
 
-RUNS, SEED = 60, 1000  # runs of each setting of a claim about trainings, and the first seed
+RUNS, SEED = (60, 1000)  # runs of each setting of a claim about trainings, and the first seed
 
 
 class Verdict(StrEnum):

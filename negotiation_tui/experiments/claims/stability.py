@@ -19,12 +19,12 @@ def settle(runs: int) -> ClaimAnswer:
     )
     distances, wallets = ([*map(Estimate.of, each)] for each in found)
     change, in_wallet = (Estimate.of(each[-1] - each[0]) for each in found)
-    told = [with_error(each, ".3f") for each in (*distances, change)]
+    texts = [with_error(each, ".3f") for each in (*distances, change)]
     return ClaimAnswer(
-        f"After {', '.join(CYCLES)} cycles NashConv is {', '.join(told[:-1])}, and the last cycle"
+        f"After {', '.join(CYCLES)} cycles NashConv is {', '.join(texts[:-1])}, and the last cycle"
         f" left {', '.join(map(str, wallets))} in the seller's wallet",
         no_change(change),
-        f"From {CYCLES[0]} to {CYCLES[-1]} cycles NashConv changes by {told[-1]}: the tables go on"
+        f"From {CYCLES[0]} to {CYCLES[-1]} cycles NashConv changes by {texts[-1]}: the tables go on"
         f" learning. The wallet of a cycle changes by {in_wallet}.",
         {f"nash_conv_{n}": each.mean for n, each in zip(CYCLES, distances, strict=True)}
         | {f"wallet_{n}": each.mean for n, each in zip(CYCLES, wallets, strict=True)}

@@ -19,11 +19,11 @@ from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
 Tables = dict[str, Floats]
-ALTERNATE, TOGETHER = SCHEDULES = "alternate", "together"
+IN_TURN, TOGETHER = SCHEDULES = "alternate", "together"
 SCHEDULE = (
     "alternate: the roles learn in turn, against a frozen table; together: both in every cycle"
 )
-AVERAGE, LAST = OUTPUTS = "average", "last"
+_AVERAGE, _LAST = OUTPUTS = "average", "last"
 OUTPUT = "average: test, judge and save the average of its policies; last: its last policy"
 
 
@@ -57,7 +57,7 @@ class Algorithm(Checked, ABC):
     recipe: ClassVar[str] = "published"  # the recipe of its trainings that name none
     needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
 
-    schedule: str = scheduled(ALTERNATE)
+    schedule: str = scheduled(IN_TURN)
 
     def check(self, scenario: Scenario) -> None:
         """Raise BadInputError unless the states of a scenario are enough to learn over.
@@ -173,7 +173,7 @@ class ExactAlgorithm(Algorithm):
 class AveragingAlgorithm(ExactAlgorithm):
     """A learner that computes, and keeps the sum of its policies weighted by their own reach."""
 
-    output: str = setting(AVERAGE, OUTPUT, among(OUTPUTS))
+    output: str = setting(_AVERAGE, OUTPUT, among(OUTPUTS))
 
     def begin(self, scenario: Scenario, role: Role) -> Tables:
         tables = super().begin(scenario, role)
@@ -184,5 +184,5 @@ class AveragingAlgorithm(ExactAlgorithm):
         return as_policy(scenario, role, normalised(tables["sum"], tables["last"]))
 
     def policy(self, tables: Tables, scenario: Scenario, role: Role) -> TabularPolicy:
-        policy = self.average if self.output == AVERAGE else super().policy
+        policy = self.average if self.output == _AVERAGE else super().policy
         return policy(tables, scenario, role)

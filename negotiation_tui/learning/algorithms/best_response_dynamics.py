@@ -24,7 +24,7 @@ from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import among, setting
 from negotiation_tui.solvers.best_response import best_response
 
-UNIFORM, ACCEPT, REJECT = TIE_BREAKS = "uniform", "accept", "reject"
+_UNIFORM, ACCEPT, REJECT = TIE_BREAKS = "uniform", "accept", "reject"
 TIE_BREAK = (
     "of equally good actions, uniform: all; accept: accepting first, then the offer best for"
     " itself, walking away last; reject: walking away first, accepting last"
@@ -52,13 +52,13 @@ class BestResponseDynamics(ExactAlgorithm):
     needs_known_limits: ClassVar[bool] = True
     source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1"
 
-    tie_break: str = setting(UNIFORM, TIE_BREAK, among(TIE_BREAKS))
+    tie_break: str = setting(_UNIFORM, TIE_BREAK, among(TIE_BREAKS))
 
     def iterate(
         self, tables: Tables, scenario: Scenario, role: Role, opponent: TabularPolicy, rate: float
     ) -> None:
         played = best_response(scenario, role, opponent, rate).best_actions
-        if self.tie_break != UNIFORM:
+        if self.tie_break != _UNIFORM:
             ranks = played * preferences(scenario, role, self.tie_break)
             played &= ranks == ranks.max(axis=-1, keepdims=True)
         tables["last"] = played / played.sum(axis=-1, keepdims=True)

@@ -26,12 +26,7 @@ import numpy as np
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import (
-    ALTERNATE,
-    AveragingAlgorithm,
-    Tables,
-    scheduled,
-)
+from negotiation_tui.learning.algorithms.base import IN_TURN, AveragingAlgorithm, Tables, scheduled
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
@@ -52,7 +47,7 @@ class Cfr(AveragingAlgorithm):
     summary: ClassVar[str] = "computes regrets, and plays actions in proportion to them"
     source: ClassVar[str] = "Zinkevich et al. 2007, section 3; Tammelin 2014"
 
-    schedule: str = scheduled(ALTERNATE)
+    schedule: str = scheduled(IN_TURN)
     plus: bool = setting(False, "true: CFR+, which forgets negative regrets; false: CFR", boolean)
 
     def begin(self, scenario: Scenario, role: Role) -> Tables:

@@ -18,7 +18,7 @@ from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
 
-AVERAGE = OWN
+_AVERAGE = OWN
 
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
@@ -27,7 +27,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
     for k in range(episode.n - 1, -1, -1):
         at = episode.states[k] * legal.width + episode.actions[k]
         visits[at] += 1.0
-        step = 1.0 / visits[at] if settings[AVERAGE] > 0.0 else settings[RATE]
+        step = 1.0 / visits[at] if settings[_AVERAGE] > 0.0 else settings[RATE]
         q[at] += step * (earned - q[at])
         earned = earned * settings[DISCOUNT] - episode.cost
 

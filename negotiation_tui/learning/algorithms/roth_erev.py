@@ -43,7 +43,7 @@ def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal,
 
 def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) -> None:
     propensities, least = tables[0], tables[1][episode.states[0] * legal.width]
-    kept, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
+    remaining, tried = 1.0 - settings[FORGETTING], settings[EXPERIMENTATION]
     reward = episode.reward
     for k in range(episode.n - 1, -1, -1):
         at, n = episode.states[k] * legal.width, legal.n_actions[episode.states[k]]
@@ -53,7 +53,7 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
             if legal.actions[j] != episode.actions[k]:
                 share = tried / max(n - 1, 1)
             entry = at + legal.actions[j]
-            propensities[entry] = kept * propensities[entry] + share * gain
+            propensities[entry] = remaining * propensities[entry] + share * gain
         reward = reward * settings[DISCOUNT] - episode.cost
 
 

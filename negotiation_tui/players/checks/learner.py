@@ -23,7 +23,7 @@ from negotiation_tui.players.user_learner import UserAlgorithm
 from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.strategies.registry import STRATEGIES
 
-EPISODES = 30  # that a learner learns from in each scenario and role
+_EPISODES = 30  # that a learner learns from in each scenario and role
 STATES = 20  # of a scenario in which a learner is asked
 
 
@@ -60,7 +60,7 @@ def _learner_of(spec: str) -> UserAlgorithm:
     return algorithm
 
 
-def _train(seats: Sequence[UserLearnerPlayer], seed: int, episodes: int = EPISODES) -> None:
+def _train(seats: Sequence[UserLearnerPlayer], seed: int, episodes: int = _EPISODES) -> None:
     opponent, falling = STRATEGIES["random"], np.linspace(1, 0, episodes)
     for seat in seats:
         players = (seat, opponent) if seat.role is Role.SELLER else (opponent, seat)
@@ -72,10 +72,10 @@ def _first(
     seats: Sequence[UserLearnerPlayer], check: Callable[[UserLearnerPlayer, Position], str | None]
 ) -> str:
     for seat in seats:
-        told = list(seat.positions.values())
-        for at in np.unique(np.linspace(0, len(told) - 1, STATES).astype(int)).tolist():
-            if broken := check(seat, told[at]):
-                where = f"{state_text(told[at])} in {seat.scenario.name}"
+        positions = list(seat.positions.values())
+        for at in np.unique(np.linspace(0, len(positions) - 1, STATES).astype(int)).tolist():
+            if broken := check(seat, positions[at]):
+                where = f"{state_text(positions[at])} in {seat.scenario.name}"
                 return f"{where}, as {seat.role}: {broken}"
     return ""
 
@@ -134,13 +134,13 @@ def _restored(seats: Sequence[UserLearnerPlayer], seed: int) -> str:
 def _learned(job: tuple[str, Scenario, int]) -> bytes:
     spec, scenario, seed = job
     seats = [UserLearnerPlayer(_learner_of(spec), scenario, role, seed) for role in Role]
-    _train(seats, seed, 3 * EPISODES)
+    _train(seats, seed, 3 * _EPISODES)
     return b"".join(seat.policy.probabilities.tobytes() for seat in seats)
 
 
 def _speed(algorithm: UserAlgorithm, game: Scenario, seed: int) -> CheckResult:
     seat, begun = UserLearnerPlayer(algorithm, game, Role.SELLER, seed), time.perf_counter()
-    _train([seat], seed, 3 * EPISODES)
-    rate = 3 * EPISODES / (time.perf_counter() - begun)
+    _train([seat], seed, 3 * _EPISODES)
+    rate = 3 * _EPISODES / (time.perf_counter() - begun)
     pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
     return CheckResult(f"learns from {pace} negotiations per second in {game.name}")

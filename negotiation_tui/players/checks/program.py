@@ -23,7 +23,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players import haggle
 from negotiation_tui.players.checks import CheckResult, Named, run_checks
-from negotiation_tui.players.checks.strategy import CLOSES, GAPS, INSIDE, OPENS, positions
+from negotiation_tui.players.checks.strategy import CLOSES, GAPS, IN_RANGE, OPENS, positions
 from negotiation_tui.players.defaults import CHECK_MINUTES
 from negotiation_tui.players.program import IN_A_ROW, ProgramPlayer, Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
@@ -34,16 +34,16 @@ STARTS, READY, TURNS = "starts", "says ready in time", "answers turn in time"
 ONCE = "answers each question once"
 END = "goes on after end, which needs no answer"
 READS = "writes answers that can be read"
-AGAIN = "answers again after refused"
+_AGAIN = "answers again after refused"
 ASKS = "answers ask in time"
 CALM = "forgets an ask in the middle of a negotiation"
 NEWER = "ignores unknown first words, and new keys at the end of a line"
 QUIT, FINISH = (f"ends within a second {at}" for at in ("after quit", "at the end of its input"))
 LEAVES = "leaves no process behind"
 REPEATS = "repeats its answers in a new process"
-ALL = "is checked to the end"
-SEATS = 32  # the processes of all checks
-ORIGINAL, HIDDEN = Scenario.original(), Scenario.of("hidden")
+_ALL = "is checked to the end"
+_SEATS = 32  # the processes of all checks
+_ORIGINAL, HIDDEN = Scenario.original(), Scenario.of("hidden")
 _GAMES = {
     "plays at other prices": Scenario.of("10x7"),
     "plays at prices with gaps, some negative": GAPS.moved(1, -5),
@@ -51,11 +51,11 @@ _GAMES = {
     "plays where time costs": Scenario.of("impatience"),
     "plays 100 rounds": Scenario.from_dict({"name": "long", "prices": 5, "rounds": 100}),
 }
-OPENING = Position.after(ORIGINAL, Role.SELLER, ())
+OPENING = Position.after(_ORIGINAL, Role.SELLER, ())
 ASKED = 40  # the most questions off any path per role
 _SECONDS = 5.0  # for a part; later it asks no more questions
 QUIET = 0.2  # seconds in which no line may follow
-SHOWN, WIDTH = 6, 120  # the lines of an exchange, and their characters
+_SHOWN, _WIDTH = 6, 120  # the lines of an exchange, and their characters
 
 
 def check_program(
@@ -71,7 +71,7 @@ def check_program(
     """
     with ProgressBar("questions") as bar:
         table = _Table(replace(from_spec(spec), seconds=seconds), seed, minutes, bar)
-        yield from run_checks(table.checks((ORIGINAL, HIDDEN, *scenarios)), needed=5)
+        yield from run_checks(table.checks((_ORIGINAL, HIDDEN, *scenarios)), needed=5)
 
 
 class _StoppedError(Exception):
@@ -116,18 +116,18 @@ class _Table:
 
     def checks(self, scenarios: Sequence[Scenario]) -> Iterator[Named]:
         scenarios = tuple(dict.fromkeys(scenarios))
-        games = [*scenarios, *(each for game in _GAMES.values() for each in (ORIGINAL, game))]
+        games = [*scenarios, *(each for game in _GAMES.values() for each in (_ORIGINAL, game))]
         # In each role twice with each opener, then off any path; and the parts of one role.
-        self.ahead = sum(8 * each.rounds for each in games) + 14 * ORIGINAL.rounds
+        self.ahead = sum(8 * each.rounds for each in games) + 14 * _ORIGINAL.rounds
         self.ahead += 2 * ASKED * (len(scenarios) + len(_GAMES))
         limit = duration(60 * self.minutes)
         notice(f"up to {plural(self.ahead, 'question')}, in at most {limit} (--minutes)")
         try:
             yield from self.parts(scenarios)
         except _StoppedError as stop:
-            yield from self.told(*(name for name in self.broken if name not in self.shown))
+            yield from self.results(*(name for name in self.broken if name not in self.shown))
             why = str(stop)
-            yield ALL, lambda: why
+            yield _ALL, lambda: why
 
     def parts(self, scenarios: Sequence[Scenario]) -> Iterator[Named]:
         with self.seat() as seat:
@@ -137,33 +137,33 @@ class _Table:
             self.quiet(END, "end")
             self.ask(seat, OPENING)
             self.quiet(ONCE, "the answer")
-        yield from self.told(STARTS, READY, TURNS, ONCE, END)
+        yield from self.results(STARTS, READY, TURNS, ONCE, END)
         for scenario in scenarios:
             self.games("", scenario)
-        legal = READS, OPENS, CLOSES, INSIDE
-        refused = [AGAIN] * any(name in self.broken for name in legal)
-        yield from self.told(*legal, *refused, ASKS)
+        legal = READS, OPENS, CLOSES, IN_RANGE
+        refused = [_AGAIN] * any(name in self.broken for name in legal)
+        yield from self.results(*legal, *refused, ASKS)
         usual, same, other = (self.negotiate(REPEATS, drawn=drawn) for drawn in (1, 1, 2))
         repeats = all(map(operator.eq, usual, same))  # the time may end one of them early
         self.steady = usual if repeats and all(map(operator.eq, usual, other)) else []
         if self.steady and ASKS not in self.broken:
             self.negotiate(CALM)
-            yield from self.told(CALM)
+            yield from self.results(CALM)
         for part, game in _GAMES.items():
-            self.games(part, ORIGINAL, game)
-            yield from self.told(part)
+            self.games(part, _ORIGINAL, game)
+            yield from self.results(part)
         self.negotiate(NEWER)
-        yield from self.told(NEWER)
+        yield from self.results(NEWER)
         self.leave(QUIT)
         self.leave(FINISH)
         draws = "draws without the seed: runs with it will not repeat"
-        yield from self.told(QUIT, FINISH, LEAVES)
-        yield from self.told(REPEATS if repeats or REPEATS in self.broken else draws)
+        yield from self.results(QUIT, FINISH, LEAVES)
+        yield from self.results(REPEATS if repeats or REPEATS in self.broken else draws)
         took = [f"{1000 * of(self.took):.3g} ms" for of in (median, max)]
         questions = plural(len(self.took), "question")
-        yield from self.told(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
+        yield from self.results(f"answers in {took[0]} (median), {took[1]} at most: {questions}")
 
-    def told(self, *names: str) -> Iterator[Named]:
+    def results(self, *names: str) -> Iterator[Named]:
         self.shown.update(names)
         return ((name, partial(self.broken.get, name)) for name in names)
 
@@ -194,13 +194,13 @@ class _Table:
 
     def breaks(self, name: str, why: str) -> None:
         if name not in self.broken:
-            shown = (clip(printable(line), WIDTH) for line in self.lines[-SHOWN:])
+            shown = (clip(printable(line), _WIDTH) for line in self.lines[-_SHOWN:])
             self.broken.setdefault(self.part or name, "\n  ".join((why, *shown)))
 
     def ask(self, seat: Seat, position: Position, word: str = "turn") -> int:
         """Return the move; note the faults of the answer. Raises ChildError if none comes."""
         rng: Any = SimpleNamespace(integers=lambda _most: self.drawn, random=lambda: 0.5)
-        del self.lines[:-SHOWN]
+        del self.lines[:-_SHOWN]
         before, seconds = len(self.lines), seat.manners.seconds
         move, answer = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         where = f"{position.role} in {position.scenario.origin.name}: "
@@ -210,7 +210,7 @@ class _Table:
         why, _, late = answer.why.partition("; did")
         for line in self.lines[before:]:
             if line.startswith("> refused"):
-                name, hint = AGAIN, "write another answer if refused ends with one more try"
+                name, hint = _AGAIN, "write another answer if refused ends with one more try"
             for fault, text in _faults(line[2:], position) if line[0] == "<" else ():
                 self.breaks(fault, where + text)
         if why and not why.startswith("refused"):
@@ -227,7 +227,7 @@ class _Table:
         self.bar.show(int(share * self.ahead), self.ahead)
         if len(self.took) == SOON:
             each = sum(self.took) / SOON
-            ahead = min(self.ahead * each, (SEATS - self.seats) * (_SECONDS + each))
+            ahead = min(self.ahead * each, (_SEATS - self.seats) * (_SECONDS + each))
             tell_left(min(ahead, most - spent))
         return move
 
@@ -265,7 +265,7 @@ class _Table:
             return move
 
         with self.seat(part, role, drawn) as seat:
-            for game, opener in product(games or (ORIGINAL,), Role):
+            for game, opener in product(games or (_ORIGINAL,), Role):
                 seat.ended(play_out(draw_limits(game, rng), opener, choose))
             if part == NEWER:
                 self.quiet(NEWER, "unknown words")
@@ -307,7 +307,7 @@ def _faults(line: str, position: Position) -> Iterator[tuple[str, str]]:
         elif position.last_decision and "offer" in words:
             yield CLOSES, "makes an offer at the last decision; accept or walk there"
         else:
-            yield INSIDE, f"offers or accepts a price outside {range_}"
+            yield IN_RANGE, f"offers or accepts a price outside {range_}"
     except haggle.RefusedError as error:
         yield READS, f"{text}: {error}"
     if limits and line.startswith("belief") and haggle.belief_of(line, limits.values) is None:

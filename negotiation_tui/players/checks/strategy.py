@@ -36,14 +36,14 @@ SCENARIOS = (
     Scenario.of("impatience"),
 )
 """Presets, a single round, no zone of agreement, a grid with gaps, hidden limits, time costs."""
-SAMPLES = 8  # positions per role, opener and number of offers in a short scenario
+_SAMPLES = 8  # positions per role, opener and number of offers in a short scenario
 MAX_SAMPLES = 160  # about as many per role and opener in a long one
 PLAYS = "plays every position without an error"
 SOME = "returns at least one action"
 KNOWN = "returns only actions that exist"
 OPENS = "opens with an offer"
 CLOSES = "accepts or walks away at the last decision"
-INSIDE = "stays inside its price range"
+IN_RANGE = "stays inside its price range"
 UNMIXED = "does not mix prices with actions"
 Response = tuple[int, ...] | str  # the actions that a strategy returned, or the error
 Responses = Sequence[tuple[Position, Response]]
@@ -77,7 +77,7 @@ def check_strategy(
         for part, other in _variations(at, rule)
     )
     differs = "it plays differently; use only the position: no random, no clock, no order of a set"
-    job, legal = (spec, games, seed), (PLAYS, SOME, KNOWN, OPENS, CLOSES, INSIDE)
+    job, legal = (spec, games, seed), (PLAYS, SOME, KNOWN, OPENS, CLOSES, IN_RANGE)
     checks: list[Named] = [
         ("has a name, a summary and a source", lambda: "".join(unnamed[:1])),
         *((name, partial(faults.get, name)) for name in legal),
@@ -104,7 +104,7 @@ def positions(scenarios: Sequence[Scenario], seed: int) -> list[Position]:
     rng, sampled = np.random.default_rng(seed), []
     for scenario, role in product(scenarios, Role):
         views, plies = scenario.views[role], range(2 * scenario.rounds)
-        each = max(1, min(SAMPLES, MAX_SAMPLES // len(plies)) // len(views))
+        each = max(1, min(_SAMPLES, MAX_SAMPLES // len(plies)) // len(views))
         for view, n in product(views, plies):
             # The other role makes the last of n offers.
             makers = [(role, role.other)[(n - k) % 2] for k in range(n)]
@@ -173,13 +173,13 @@ def _faults(position: Position, answer: Response) -> Iterator[tuple[str, str]]:
             yield OPENS, f"accepts or walks away at the opening; {fix}"
         elif action == scenario.accept and price not in limits:
             fix = "check scenario.acceptable_range(role) first"
-            yield INSIDE, f"accepts {price}, {text}; {fix}"
+            yield IN_RANGE, f"accepts {price}, {text}; {fix}"
         if offers and position.last_decision:
             fix = "accept or walk away if position.last_decision"
             yield CLOSES, f"makes an offer at the last decision; {fix}"
         if offers and action not in scenario.offers(role):
             use = "use scenario.offers(position.role)"
-            yield INSIDE, f"offers {scenario.prices[action]}, {text}; {use}"
+            yield IN_RANGE, f"offers {scenario.prices[action]}, {text}; {use}"
 
 
 def _change(changes: Iterable[tuple[Position, Response, Response, str]]) -> str:
@@ -216,8 +216,8 @@ def _variations(position: Position, rule: Strategy) -> Iterator[tuple[str, Posit
     yield "history", bare
     if "own" not in depends_on:
         ends = scenario.offers(role)
-        for own in (None, scenario.prices[ends[0]], scenario.prices[ends[-1]]):
-            yield "own", replace(bare, own_last_offer=own)
+        for offer in (None, scenario.prices[ends[0]], scenario.prices[ends[-1]]):
+            yield "own", replace(bare, own_last_offer=offer)
     if "opener" not in depends_on and not position.last_decision:
         yield "opener", replace(bare, opened=not position.opened)
     if "time" not in depends_on and not position.last_decision:

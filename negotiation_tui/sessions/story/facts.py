@@ -5,21 +5,21 @@ A new kind is one function and one entry in a table at the end, with its importa
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from operator import contains
 
 from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.text import LEAST_COST, coins, money, waiting_cost
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
-from negotiation_tui.solvers.expected_play import CERTAIN
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES
 
 Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
-NOTHING = 0.0005  # a NashConv below this one counts as 0
+_NOTHING = 0.0005  # a NashConv below this one counts as 0
 FEWER = 0.05  # the least fall of a probability of a deal that is told
 EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
 HAGGLES = 4  # the least number of turns of a negotiation that opens the story
@@ -52,7 +52,7 @@ def refusal_costs(scenario: Scenario) -> str:
 
 def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
     """Tell each turn of a negotiation and what both would get by it; two sentences explain it."""
-    says, own = list[str](), dict[Role, int]()
+    says, last = list[str](), dict[Role, int]()
     for n, turn in enumerate(shown.turns, 1):
         role, price = turn.role, turn.price
         if price is None:
@@ -61,13 +61,13 @@ def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
         verb, goes = ("asks", "comes down") if role is Role.SELLER else ("offers", "goes up")
         if turn.action == shown.scenario.accept:
             does = f"accepts {price}: it gets"
-        elif role in own:
-            does = f"{'stays at' if own[role] == price else f'{goes} to'} {price}: it would get"
+        elif role in last:
+            does = f"{'stays at' if last[role] == price else f'{goes} to'} {price}: it would get"
         else:
             does = f"{verb} {price}: it would get"
         gets, rest = (shown.first(n).gains[each] for each in (role, role.other))
         says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
-        own[role] = price
+        last[role] = price
     if cost := waiting_cost(shown.lost_to_time, shown.scenario.width):
         says[-1] = f"{says[-1].removesuffix('.')}; {cost}."
     then, costs = f"{says[1]} {then}", f"{says[2]} {refusal_costs(shown.scenario)}".rstrip()
@@ -103,35 +103,26 @@ def _divided(gains: tuple[float, float]) -> str:
 
 def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
-        told = now.scenario.hidden or any(fixed_rules(now))
+        shown_before = now.scenario.hidden or any(fixed_rules(now))
         learn = "Now both learn, from nothing: at first they guess."
-        yield Fact((*[to_divide(now.scenario)] * (not told), learn), guess=True)
+        yield Fact((*[to_divide(now.scenario)] * (not shown_before), learn), guess=True)
 
 
 def practice(now: Moment) -> Facts:
-    """The window of random starts reaches a move that is told.
+    """Episodes begin at random moves: at any, or at the last decision first.
 
-    It begins at the last decision, which is told after the first cycle: one role then knows it.
+    The latter is told after the first cycle: one role then knows it.
     """
-    ply, width = now.window
-    before = now.before.window[0] if now.before else None
-    last = now.last_ply
+    (ply, width), last = now.window, now.last_ply
     if now.finished or not width:
         return
     if ply == last and now.cycle == 1:
-        ends = f"Practice begins at the end: at the last decision, in round {now.scenario.rounds}."
-        says = ends, "It goes back from there, move by move."
+        end = f"at the end, in round {now.scenario.rounds}, and goes back move by move"
+        says = f"Practice begins {end}.", "So each move is learned when all that follows is known."
         yield Fact(says, (ply, width), opener=now.coming, begun=max(0, ply - 2))
     elif width > last:
         starts = "Practice games begin at a random move, with a random price."
         yield Fact((starts,), (ply, width), sample=True)
-    elif ply == 0 and before:
-        opening = "Practice now includes the opening: all that follows is known."
-        yield Fact((opening,), (ply, width), sample=True)
-    elif ply == last - 2 and before == last - 1:
-        why = "So each move is learned when all that follows is known."
-        begins = f"Practice now begins in round {ply // 2 + 1}."
-        yield Fact((begins, why), (ply, width), sample=True)
 
 
 def learner(now: Moment) -> Facts:
@@ -140,7 +131,7 @@ def learner(now: Moment) -> Facts:
     if role is not None and swaps and now.knows_the_end:
         tries = " and tries bad moves too" * now.tries
         learns = f"The {role} learns now{tries}; the {role.other} keeps its plan."
-        yield Fact((learns, "They swap after each cycle."))
+        yield Fact((learns, "They swap after each cycle."), sample=True)
 
 
 def together(now: Moment) -> Facts:
@@ -183,7 +174,7 @@ def _why(now: Moment) -> str:
         return f"They agree at once. {refusal_costs(now.scenario)}"
     if now.could_gain is None:
         return "Nearly all games end in a deal."
-    if now.could_gain < NOTHING:
+    if now.could_gain < _NOTHING:
         return EQUILIBRIUM
     return _could_gain(now, now.could_gain)
 
@@ -243,8 +234,8 @@ def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
     whole = sum(game.gains(game.prices[0]))
     gets = {game.gains(price)[role] for role, price in prices.items()}
     left = {game.gains(price)[role.other] for role, price in last.items()}
-    known = len(last) == len(prices) == len(openers)
-    if not known or min(left) <= 0 or not 0 < whole / 2 < min(gets):
+    priced = len(last) == len(prices) == len(openers)
+    if not priced or min(left) <= 0 or not 0 < whole / 2 < min(gets):
         return ()
     each = [f"The {role}" for role in (openers[0], openers[0].other)]
     who, other = each if len(openers) == 1 else ("Who opens", "The other")
@@ -301,17 +292,6 @@ def opening_moves(now: Moment) -> Facts:
             yield Fact((f"The {role}'s opening {moves}.",), (role, old[0], new[0]), role)
 
 
-def opening_ties(now: Moment) -> Facts:
-    """Openings are worth the same to a role, and the other has learned nothing new since."""
-    for role in now.openers:
-        play, decision = now.plays[role], now.plans[role].decision(START)
-        at_once = float(play.deals[0].sum()) > CERTAIN
-        equal = decision.chance is None and now.kept(role.other) and not at_once
-        if equal and 1 < len(play.openings) < len(now.scenario.offers(role)):
-            opens = f"The {role} opens at {listed(play.openings)}: it expects as much from each."
-            yield Fact((opens,), (role, play.openings), role)
-
-
 # Play by both plans.
 
 
@@ -346,23 +326,11 @@ def waiting(now: Moment) -> Facts:
             yield Fact((f"{cost} of what they divide, {than} than before.",), (tenths,))
 
 
-def as_theory(now: Moment) -> Facts:
-    seller, buyer = (play.only for play in now.plays)
-    both = len(now.openers) == 2
-    if both and seller and buyer and seller[1] in now.theory[0] and buyer[1] in now.theory[1]:
-        reached = seller[1], buyer[1]
-        others = sorted({price for prices in now.theory for price in prices} - {*reached})
-        prices = f"{reached[0]} if the seller opens, {reached[1]} if the buyer does"
-        first = f"Theory agrees: price {prices}."
-        says = (first, f"It also allows {listed(others)}.") if others else (first,)
-        yield Fact(says, reached)
-
-
 # NashConv of the plans.
 
 
 def could_gain(now: Moment) -> Facts:
-    if now.knows_the_end and now.could_gain is not None and now.could_gain >= NOTHING:
+    if now.knows_the_end and now.could_gain is not None and now.could_gain >= _NOTHING:
         name = "This sum is NashConv: at 0, no other plan is better."
         yield Fact((_could_gain(now, now.could_gain), name))
 
@@ -374,8 +342,20 @@ def _could_gain(now: Moment, nash_conv: float) -> str:
 
 
 def nobody_gains(now: Moment) -> Facts:
-    if now.could_gain is not None and now.could_gain < NOTHING and not now.untouched:
-        yield Fact((EQUILIBRIUM,))
+    if now.could_gain is not None and now.could_gain < _NOTHING and not now.untouched:
+        yield Fact((EQUILIBRIUM, *_theory_agrees(now)))
+
+
+def _theory_agrees(now: Moment) -> tuple[str, ...]:
+    """Say so if both openings end at prices of theory; empty if they do not."""
+    ends = [play.only for play in now.plays] if len(now.openers) == 2 else []
+    seller, buyer = ends or (None, None)
+    if not (seller and buyer and all(map(contains, now.theory, (seller[1], buyer[1])))):
+        return ()
+    others = sorted({*now.theory[0], *now.theory[1]} - {seller[1], buyer[1]})
+    prices = f"{seller[1]} if the seller opens, {buyer[1]} if the buyer does"
+    also = f"It also allows {listed(others)}."
+    return f"Theory agrees: price {prices}.", *[also] * bool(others)
 
 
 Finder = Callable[[Moment], Facts]
@@ -385,7 +365,7 @@ COURSE: dict[Finder, int] = {
     practice: 95,
     learner: 59,
     together: 76,
-    settled: 45,
+    settled: 58,
 }
 """The importance of each kind, 0 to 100."""
 NASH_CONV: dict[Finder, int] = {nobody_gains: 86}
@@ -398,10 +378,8 @@ PLANS: dict[Finder, int] = {
     last_decision: 80,
     waiting: 79,
     lost_deals: 75,
-    always_deal: 72,
-    as_theory: 64,
+    always_deal: 56,
     more_deals: 55,
     agree_later: 54,
-    opening_ties: 53,
 }
 KINDS = COURSE | PLANS | NASH_CONV | {could_gain: 57}

@@ -26,9 +26,9 @@ from negotiation_tui.sessions.story.facts import (
 )
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.solvers.expected_play import CERTAIN
-from negotiation_tui.solvers.payoffs import Pairs, ceiling_share
+from negotiation_tui.solvers.payoffs import Pairs, ceiling_shares
 
-FEW = 4  # the most openings that a sentence lists
+_FEW = 4  # the most openings that a sentence lists
 _TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
 _FELL = 0.1  # the least fall of this share that is told
 _PAYS = 0.05  # the least gain by pretending that is told, as money
@@ -150,9 +150,9 @@ def bluffs(now: Moment) -> Facts:
     for role, openings in _openings(now):
         alike = _alike(role, openings)
         if len(openings) > 1 and len(alike) > 1 and before.get(role) == openings:
-            few = len(openings) <= FEW
-            told = {at: each for at, each in openings.items() if few or alike[0] in each}
-            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in told.items())
+            few = len(openings) <= _FEW
+            shown = {at: each for at, each in openings.items() if few or alike[0] in each}
+            opens = ", ".join(f"at {at} with {listed(each)}" for at, each in shown.items())
             first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
             holds = f"the {role.other} must think {listed(sorted(alike))} possible"
             says = first, f"With limit {alike[0]} that is a bluff: {holds}."
@@ -200,12 +200,12 @@ def waits(now: Moment) -> Facts:
             continue
         numbers = np.arange(by_ply.shape[1]) // 2 + 1
         mean = (by_ply @ numbers)[made] / by_ply.sum(axis=1)[made]
-        known = np.array(limits.values)[made]
+        values = np.array(limits.values)[made]
         if role is Role.BUYER:
-            mean, known = mean[::-1], known[::-1]
+            mean, values = mean[::-1], values[::-1]
         if (np.diff(mean) > 0).all() and mean[-1] > mean[0] + _LATER:
             first = f"The less a {role} can gain, the longer it waits:"
-            early, late = (f"in round {mean[n]:.1f} with limit {known[n]}" for n in (0, -1))
+            early, late = (f"in round {mean[n]:.1f} with limit {values[n]}" for n in (0, -1))
             says = f"{first} its deals come {early}, {late}."
             yield Fact((says, "So waiting tells its limit."))
             return
@@ -251,8 +251,8 @@ def gains_fall(now: Moment) -> Facts:
 
 def above_ceiling(now: Moment) -> Facts:
     """The plans gain more than any undiscounted equilibrium, at least by a percent; told once."""
-    share = _efficiency(now)
-    ceiling = ceiling_share(now.scenario) if share > _NEAR else None
+    share, rate = _efficiency(now), now.parameters.discount_rate
+    ceiling = ceiling_shares(now.scenario, rate)[0] if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
         gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
         limit = f"undiscounted, no equilibrium gains more than {most}"
@@ -308,7 +308,7 @@ def _change(now: Moment) -> Iterator[tuple[Reached, Reached]]:
         yield now.before.reached, now.reached
 
 
-LIMITS: dict[Finder, int] = {
+_LIMITS: dict[Finder, int] = {
     hidden_limits: 99,
     in_the_end: 92,
     bluffs: 87,
@@ -325,4 +325,4 @@ LIMITS: dict[Finder, int] = {
     pretending_pays: 71,
 }
 """The importance of each kind, 0 to 100."""
-HIDDEN_KINDS = COURSE | LIMITS | NASH_CONV  # a role has several plans
+HIDDEN_KINDS = COURSE | _LIMITS | NASH_CONV  # a role has several plans

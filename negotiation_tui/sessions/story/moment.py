@@ -39,11 +39,6 @@ class Moment:
         sellers = self.scenario.n_tables(Role.SELLER)
         return self.plans[:sellers] if role is Role.SELLER else self.plans[sellers:]
 
-    def kept(self, role: Role) -> bool:
-        """True if the plans of a role are those of the moment before."""
-        before = self.before
-        return before is not None and all(map(same, before.plans_of(role), self.plans_of(role)))
-
     @property
     def finished(self) -> bool:
         return self.cycle >= self.parameters.cycles

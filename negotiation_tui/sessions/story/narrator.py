@@ -21,13 +21,14 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
 MINOR = 60  # a fact of less importance is told only if nothing was told for long
-SAMPLES = 256  # the most negotiations by the plans that are kept
-PARTS = 6  # it may be told after this part of all cycles
+_SAMPLES = 256  # the most negotiations by the plans that are kept
+PARTS = 5  # it may be told after this part of all cycles
 
 
 class Narrator:
-    """Finds the facts of a training for its story; the session chooses the one that is told.
+    """Finds the facts of a training for its story.
 
+    The screen chooses the one that it shows; the session notes it here on its command `Tell`.
     After those that two fixed rules show, one is found per moment: others may be found again later.
     """
 
@@ -35,7 +36,7 @@ class Narrator:
         self._training, self._copies = timeline.training, timeline.copies
         prices = ([equilibrium.path.outcome.price for equilibrium in each] for each in theory)
         self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
-        self._told: set[Fact] = set()
+        self._chosen: set[Fact] = set()
         self._moment: Moment | None = None
         self.story = Story()
 
@@ -51,13 +52,13 @@ class Narrator:
             replace(fact, kind=kind.__name__, cycle=now.cycle, importance=importance)
             for kind, importance in kinds.items()
             for fact in kind(now)
-        } - self._told
+        } - self._chosen
         prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
         ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
-        told = self.story.found
-        long = now.cycle - (told[-1].cycle if told else 0) >= now.parameters.cycles // PARTS
+        earlier = self.story.found
+        long = now.cycle - (earlier[-1].cycle if earlier else 0) >= now.parameters.cycles // PARTS
         chosen = (*prologue, *[fact for fact in ranked if long or fact.importance >= MINOR][:1])
-        self._told |= set(chosen)
+        self._chosen |= set(chosen)
         before, self._moment = self.story, replace(now, before=None)
         coins = () if now.play is None else ((now.cycle, now.play.coins),)
         self.story = replace(
@@ -65,7 +66,7 @@ class Narrator:
             news=chosen or before.news,
             found=before.found + chosen,
             coins=before.coins + coins,
-            samples=(*before.samples, *self._samples(now))[-SAMPLES:],
+            samples=(*before.samples, *self._samples(now))[-_SAMPLES:],
         )
 
     def _samples(self, now: Moment) -> Iterator[tuple[int, Transcript]]:

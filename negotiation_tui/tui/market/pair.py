@@ -74,44 +74,37 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     trainee = snapshot.encounters.learner(meeting.at)
     sample = "sample: " if model.free_running else ""
     tick = f"{sample}tick {snapshot.tick:,}"
-    who = "nobody learns" if trainee is None else f"the {trainee} learns"
-    draw_heading(canvas, model, pane, title, f"{tick} · {who}", tick)
+    kind, who = ("SHOW", "") if trainee is None else ("PRACTICE", f"the {trainee} learns")
+    what = " · ".join(filter(None, (kind, who, tick)))
+    draw_heading(canvas, model, pane, title, what, f"{kind} · {tick}", tick)
+    price_bar.draw_kind(canvas, kind)
     view = _price_bar(model, meeting)
     price_bar.draw_announcement(canvas, view)
     if not model.free_running:
-        canvas.tell("event", f"{title} · {tick} · {who}", canvas.line(1))
+        canvas.tell("event", f"{title} · {what}", canvas.line(1))
     price_bar.draw_bars(canvas, view)
 
 
-def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
-    snapshot, shown = model.played, meeting.shown
+def motion(model: Model) -> tuple[float, bool]:
+    """Return the share of its way that the newest marker has moved; and true if a deal flashes."""
+    meeting, snapshot = meeting_of(model), model.played
+    if meeting is None or not model.animation:
+        return 1.0, False
     # Other pairs may continue after this one has finished.
     rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, meeting.at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
+    return slid(elapsed, model.turn_seconds), flashes(elapsed)
+
+
+def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
+    shown = meeting.shown
     return PriceBarView(
         shown,
         _equilibria(shown.scenario, shown.opener),
-        slid(elapsed, model.turn_seconds) if model.animation else 1.0,
-        model.animation and flashes(elapsed),
-        _reason(model, meeting),
+        *motion(model),
+        price_bar.guess(shown),
         waiting=before_first(model.keys, model.running),
     )
-
-
-def _reason(model: Model, meeting: Meeting) -> str:
-    """Return why the last offer of a negotiation was made."""
-    encounters, shown = model.played.encounters, meeting.shown
-    trainee = encounters.learner(meeting.at)
-    if trainee is None or not shown.turns:
-        return ""
-    last = shown.turns[-1]
-    spec = meeting.agents[last.role].strategy
-    if last.role is not trainee:
-        return "plays what it knows now" if learns(spec) else ""
-    if learner_of(spec).explores_itself:
-        return "by its own chances"
-    does = "a guess" if last.explored else "its best" if spec == LEARNED else "its plan"
-    return f"{does}: it guesses {encounters.epsilons[meeting.at] * 100:.0f} % of its moves"
 
 
 class AgentTable:
@@ -120,8 +113,8 @@ class AgentTable:
     def __init__(self, model: Model, pane: int) -> None:
         self.role, meeting, area = _TABLES[pane], meeting_of(model), model.area_of(pane)
         setup, followed = model.played.setup, model.followed
-        own = followed if setup.agents[followed].role is self.role else None
-        self.agent = meeting.numbers[self.role] if meeting else own
+        agent = followed if setup.agents[followed].role is self.role else None
+        self.agent = meeting.numbers[self.role] if meeting else agent
         """The number of the agent; None without a partner."""
         self.shown = meeting.shown if meeting else None
         self.opened = self.shown is not None and self.shown.opener is self.role
@@ -135,17 +128,17 @@ class AgentTable:
 
 def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
-    own, setup = AgentTable(model, pane), model.played.setup
-    if own.agent is None:
-        draw_heading(canvas, model, pane, f"Q-table of the {own.role}")
+    side, setup = AgentTable(model, pane), model.played.setup
+    if side.agent is None:
+        draw_heading(canvas, model, pane, f"Q-table of the {side.role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
         return
-    agent, table = setup.agents[own.agent], model.played.tables.get(own.agent)
+    agent, table = setup.agents[side.agent], model.played.tables.get(side.agent)
     name = abbreviate(agent.name, canvas.width // 2)
     if not learns(agent.strategy):
         draw_heading(canvas, model, pane, f"Q-table of {name}")
         text = f"{name} plays {short(agent.strategy)}, a static strategy."
-        canvas.write(1, 2, text, str(own.role))
+        canvas.write(1, 2, text, str(side.role))
         canvas.write(2, 2, "It has nothing to learn.", "faint")
         return
     learner = learner_of(agent.strategy)
@@ -156,13 +149,13 @@ def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     in_coins = values is Values.RAW and not (chances or model.zoomed)
     words = "chance of each action" if chances else "coins" if in_coins else values.words
     draw_heading(canvas, model, pane, f"{kind} of {name}", words)
-    if table is None or own.view is None:
+    if table is None or side.view is None:
         text = "No Q-table recorded for this agent at that time."
         canvas.write(1, 2, "…" if model.place is None else text, "faint")
         return
-    part = setup.scenario, own.role, table, own.view, own.shown, values, None, chances
+    part = setup.scenario, side.role, table, side.view, side.shown, values, None, chances
     coins = setup.scenario.width if in_coins else 1
-    draw_q_table(canvas, QTableView(*part, opened=own.opened, coins=coins))
+    draw_q_table(canvas, QTableView(*part, opened=side.opened, coins=coins))
 
 
 @lru_cache(maxsize=64)

@@ -22,10 +22,10 @@ from negotiation_tui.tui.widgets.words import short, signed
 
 _NAME = 12
 """Width that a name in the room gets, if it needs it; without that room no names are drawn."""
-SELLER, BUYER, EVEN, NONE = range(4)
+SELLER, _BUYER, EVEN, NONE = range(4)
 _STYLES = ("seller", "buyer", "normal", "faint")
 _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
-_ARROWS = {SELLER: ("◀", " "), BUYER: (" ", "▶"), EVEN: ("=", "=")}
+_ARROWS = {SELLER: ("◀", " "), _BUYER: (" ", "▶"), EVEN: ("=", "=")}
 _WIDE = 76
 """Columns with room for the longest tally."""
 _COLUMNS = {
@@ -97,7 +97,7 @@ def standing(snapshot: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, NDArr
     """Return three arrays with an entry per encounter: standing offer, side ahead, agreed.
 
     The offer is an index of the prices, −1 for none. The side ahead would have the greater surplus
-    at that price: SELLER, BUYER, EVEN if both have the same, NONE without a price.
+    at that price: SELLER, _BUYER, EVEN if both have the same, NONE without a price.
     """
     prices, agreed = snapshot.encounters.after(visible)
     grid, setup = np.array(snapshot.setup.scenario.prices), snapshot.setup
@@ -106,7 +106,7 @@ def standing(snapshot: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, NDArr
     left = (np.array(each)[offer] for each in setup.scenario.time_factors)
     of_seller = (price - setup.reservation[snapshot.encounters.sellers]) * next(left)
     of_buyer = (setup.reservation[snapshot.encounters.buyers] - price) * next(left)
-    ahead = np.where(of_seller > of_buyer, SELLER, np.where(of_seller < of_buyer, BUYER, EVEN))
+    ahead = np.where(of_seller > of_buyer, SELLER, np.where(of_seller < of_buyer, _BUYER, EVEN))
     return prices, np.where(prices < 0, NONE, ahead), agreed
 
 
@@ -158,7 +158,7 @@ def _draw_tally(canvas: Canvas, counts: list[int], quits: int, deals: int) -> No
     x, ahead = 1, " ahead" if canvas.width >= _WIDE else ""
     for text, style in (
         (f"◀ {plural(counts[SELLER], 'seller')}{ahead}", "seller"),
-        (f"▶ {plural(counts[BUYER], 'buyer')}{ahead}", "buyer"),
+        (f"▶ {plural(counts[_BUYER], 'buyer')}{ahead}", "buyer"),
         (f"= {counts[EVEN]:,} even", "normal"),
         (f"× {quits:,} no deal", "faint"),
         (plural(deals, "deal"), "faint"),
@@ -316,7 +316,7 @@ def draw_histogram(canvas: Canvas, model: Model, pane: int) -> None:
     alone = np.where(setup.in_team, -1, setup.wallet_index)
     wallets = {str(role): alone[setup.of_role(role)] for role in Role}
     wallets["team"] = np.unique(setup.wallet_index[setup.in_team])
-    groups = {name: snapshot.wallets[own[own >= 0]] for name, own in wallets.items()}
+    groups = {name: snapshot.wallets[members[members >= 0]] for name, members in wallets.items()}
     groups = {name: money for name, money in groups.items() if len(money)}
     rows = (canvas.height - 1) // len(groups)
     for n, (name, money) in enumerate(groups.items()):

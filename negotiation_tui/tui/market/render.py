@@ -8,7 +8,7 @@ from negotiation_tui.market.tick_loop import ALL_ROUNDS, NEGOTIATIONS
 from negotiation_tui.runtime.text import abbreviate, coins, fitting, money, plural
 from negotiation_tui.tui.market import model as panes
 from negotiation_tui.tui.market.model import Model
-from negotiation_tui.tui.market.pair import draw_agent_table, draw_negotiation
+from negotiation_tui.tui.market.pair import draw_agent_table, draw_negotiation, motion
 from negotiation_tui.tui.market.panes import (
     competitive,
     draw_histogram,
@@ -63,9 +63,9 @@ def sentence(model: Model) -> str:
     both = f"{coins(each[more])} per game, the {more.other}s {money(each[more.other])}"
     who = f"the {more}s {verb} {both}"
     if not snapshot.finished:
-        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,.0f}."
+        return f"{who[0].upper()}{who[1:]}; {best} leads with {most:,.0f} coins."
     ahead = f", {most - second:,.0f} ahead" if most > second else ""
-    return f"Closed: {who}; {best} is first with {most:,.0f}{ahead}."
+    return f"Closed: {who}; {best} is first with {most:,.0f} coins{ahead}."
 
 
 def _draw_caption(canvas: Canvas, model: Model) -> None:
@@ -119,5 +119,6 @@ VIEW = View(
         panes.BUYER_TABLE: ("Buyer", draw_agent_table),
     },
     {**list_lines(_title, sentence), "time_line": _draw_results, "caption": _draw_caption},
+    moving={panes.NEGOTIATION: motion},
 )
 render = VIEW.render

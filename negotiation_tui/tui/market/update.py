@@ -221,8 +221,8 @@ def _sort(model: Model) -> Model:
 
 
 def _filter(model: Model) -> Model:
-    known = ranking.filters(model.latest.setup)
-    which = known[(known.index(model.filter) + 1) % len(known)]
+    filters = ranking.filters(model.latest.setup)
+    which = filters[(filters.index(model.filter) + 1) % len(filters)]
     return replace(model, filter=which, message=f"leaderboard: {which}")
 
 

@@ -55,13 +55,13 @@ def running(model: Model, width: int) -> Iterator[str]:
         return
     role, game = score.role, game_seen(model.latest, score.role)
     yield from _with_time_costs(model, width)
-    own = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
+    limit = f"Your limit is {game.limit(role)}." if game.lottery and score.negotiations else ""
     if score.negotiations:
         so_far = _so_far(score, game)
-        yield own
+        yield limit
         short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
-        yield so_far if len(own) + 3 + len(so_far) <= width else short
-    if not own:
+        yield so_far if len(limit) + 3 + len(so_far) <= width else short
+    if not limit:
         whole = stake(game, role)
         yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
@@ -328,8 +328,8 @@ def act(model: Model, command: str) -> Model:
     elif standing is None:
         text = "you cannot walk away before the first offer; {close} leaves"
     elif action not in position.legal:
-        own = game.acceptable_range(position.role)
-        text = f"{standing} is not in your range, {own.minimum} to {own.maximum}"
+        span = game.acceptable_range(position.role)
+        text = f"{standing} is not in your range, {span.minimum} to {span.maximum}"
     if text:
         return model.with_message(text)
     return replace(model.send(Act(action, model.words)), words="")

@@ -118,8 +118,8 @@ def settings_of_spec(spec: str) -> list[Setting]:
     """Return the settings of a built-in learner or strategy; none if it has none of its own."""
     if learns(spec):
         return table_of(LEARNERS[learner_name(spec)])
-    known = spec in STRATEGIES and settings_of(STRATEGIES[spec])
-    return settings_table(STRATEGIES[spec]) if known else []
+    adjustable = spec in STRATEGIES and settings_of(STRATEGIES[spec])
+    return settings_table(STRATEGIES[spec]) if adjustable else []
 
 
 def _asked_spec(model: Model, name: str) -> tuple[str, str]:
@@ -139,9 +139,9 @@ def settings_lines(model: Model) -> tuple[str, ...]:
     """Return the line that is typed, what is wrong with it, and all settings."""
     assert model.seat is not None
     name = model.seat[1]
-    known = [setting[:3] for setting in settings_of_spec(name)]
-    example = f"as in {known[0][0]}={known[0][1]}; commas between several"
-    rows = table([("setting", "default", "allowed"), *known], "<")
+    settings = [setting[:3] for setting in settings_of_spec(name)]
+    example = f"as in {settings[0][0]}={settings[0][1]}; commas between several"
+    rows = table([("setting", "default", "allowed"), *settings], "<")
     return (f"{short(name)}:{model.typed}_", _asked_spec(model, name)[1] or example, "", *rows)
 
 
@@ -160,14 +160,14 @@ def what_if_choices(model: Model) -> tuple[tuple[str, int], ...]:
 
 def _values(model: Model, position: Position, action: int) -> str:
     """Return the coins and chance of an action to a learner and to a best response, as text."""
-    snapshot, playback, game = model.learned, model.playback, position.scenario
+    snapshot, playback, game = model.pane_snapshot, model.playback, position.scenario
     assert playback is not None
-    known, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
+    agent, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
-    if isinstance(known, WithValues):
-        text = f"   table {earnings(game, known.values[position.row, action]):>4}"
-    if isinstance(known, WithPolicy):
-        chance = known.own.probabilities[known.own.row(position), action]
+    if isinstance(agent, WithValues):
+        text = f"   table {earnings(game, agent.values[position.row, action]):>4}"
+    if isinstance(agent, WithPolicy):
+        chance = agent.policy.probabilities[agent.policy.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
         value = nash_conv.responses[position.role].action_value(position)[action]
@@ -192,8 +192,8 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
 
     All their turns show if those of a finished one did and nothing runs.
     """
-    known = zip(Role, _at_hand(model), model.strategies, strict=True)  # what the story seated stays
-    seats = (*((r, spec) for r, spec, now in known if spec != now and r not in dict(seats)), *seats)
+    named = zip(Role, _at_hand(model), model.strategies, strict=True)  # what the story seated stays
+    seats = (*((r, spec) for r, spec, now in named if spec != now and r not in dict(seats)), *seats)
     model, strategies = time_travel.present(model), [*model.strategies]
     for role, spec in seats:
         learned = spec is None or learns(spec)
@@ -208,8 +208,8 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
 
 def _rule(spec: str) -> str:
     """Name a strategy and, if it is built in, say what it does."""
-    known = STRATEGIES.get(spec.partition(":")[0])
-    return f"{short(spec)}: {known.summary}" if known else short(spec)
+    kind = STRATEGIES.get(spec.partition(":")[0])
+    return f"{short(spec)}: {kind.summary}" if kind else short(spec)
 
 
 def _at_hand(model: Model) -> tuple[str | None, str | None]:
@@ -234,16 +234,16 @@ def menu(model: Model, role: Role) -> Model:
         return replace(model, modal=None)
     choices = [seating.spec for seating in every_seating(model.latest, role)]
     spec = model.strategies[role]
-    known = (each for each in (spec, spec and spec.partition(":")[0]) if each in choices)
-    return replace(model, modal=str(role), modal_row=choices.index(next(known, None)), typed="")
+    listed = (each for each in (spec, spec and spec.partition(":")[0]) if each in choices)
+    return replace(model, modal=str(role), modal_row=choices.index(next(listed, None)), typed="")
 
 
 def choose(model: Model) -> Model:
     """Seat the marked learner or strategy, or ask for its settings first."""
-    known, role = seatings(model), SEATS[str(model.modal)]
-    if not known:
+    seats, role = seatings(model), SEATS[str(model.modal)]
+    if not seats:
         return model
-    spec = known[model.modal_row].spec
+    spec = seats[model.modal_row].spec
     if spec is None or not settings_of_spec(spec):
         return take_seat(replace(model, modal=None), role, spec)
     seated = model.strategies[role] or model.latest.seating.algorithms[role]

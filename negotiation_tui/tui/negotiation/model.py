@@ -39,8 +39,8 @@ from negotiation_tui.tui.toolkit.layout import (
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import (
-    DEFAULT,
     FLASH_SECONDS,
+    STEADY,
     flashes,
     reading_time,
     rest,
@@ -58,7 +58,7 @@ def number_of(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
-FIRST = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
+FIRST_RULES = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
 """The strategies of `toggle` for seats that had no static strategy yet."""
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
@@ -71,12 +71,11 @@ STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
 """Heights of a screen from which the panes without room have a line, and the keys of the focus."""
 OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
 GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
-LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
+_LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
-LOW, NARROW = 22, 140
-"""Rows from which the ribbon has two rows if it has no pane; columns below which sentences have
-two rows then."""
+LOW = 22  # rows from which the ribbon has two rows if it has no pane
+_SENTENCES, NARROW = 20, 140  # rows from which and columns below which sentences have two rows
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
@@ -180,13 +179,13 @@ class Model(TimelineModel[Snapshot, Command]):
     keys: Keys = KEYS
     chosen: int = SELLER_PLAN
     detail: int = SELLER_PLAN
-    pace_index: int = DEFAULT
+    pace_index: int = STEADY
     restarted: int = 0
     """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
     before: Snapshot | None = None  # the last snapshot from before the newest negotiation
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
-    static: tuple[str, str] = FIRST
+    static: tuple[str, str] = FIRST_RULES
     """The last static strategy of each seat, which `toggle` brings back."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
@@ -246,7 +245,7 @@ class Model(TimelineModel[Snapshot, Command]):
         return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
 
     @property
-    def learned(self) -> Snapshot:
+    def pane_snapshot(self) -> Snapshot:
         """The snapshot whose tables and wallets to show.
 
         While the newest negotiation still plays on the bar, and each one is seen, this is the
@@ -300,9 +299,13 @@ class Model(TimelineModel[Snapshot, Command]):
     def pages_of(self, fact: Fact) -> list[str]:
         """Return the pages of a fact, each as long as the rows for sentences hold."""
         shown = self.playback
-        told = shown.visible if shown and shown.negotiation.rules else 0
-        rows = 1 + (self.width < NARROW and self.height >= LOW)
-        return pages(fact, self.width, rows, told)
+        turns = shown.visible if shown and shown.negotiation.rules else 0
+        return pages(fact, self.width, 1 + self.two_rows, turns)
+
+    @property
+    def two_rows(self) -> bool:
+        """True if sentences have two rows."""
+        return self.width < NARROW and self.height >= _SENTENCES
 
     @property
     def live(self) -> bool:
@@ -351,6 +354,10 @@ class Model(TimelineModel[Snapshot, Command]):
         """True if the plans are hidden from a person who plays."""
         return self.latest.score is not None and not self.peeks
 
+    def at_rest(self) -> Self:
+        shown = self.playback
+        return replace(self, now=0.0, playback=shown and replace(shown, now=0.0))
+
     def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:
@@ -374,7 +381,7 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
-        large = not numbers and width >= LARGE[0] and height >= LARGE[1]
+        large = not numbers and width >= _LARGE[0] and height >= _LARGE[1]
         playing = self.latest.score is not None  # games of a person are not in the ribbon
         roomy = width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
         ribbon = roomy and not (numbers or playing)
@@ -395,8 +402,8 @@ class Model(TimelineModel[Snapshot, Command]):
             rows, columns = GAME_PANE
         strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not (ribbon or playing)
-        around = 16 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
-        around = 24 + (width < NARROW) if ribbon else around
+        around = 15 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
+        around = (24 if ribbon else around) + self.two_rows
         least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
         beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
         half = (width - GAP) // 2 - 2
@@ -430,7 +437,7 @@ class Model(TimelineModel[Snapshot, Command]):
             advice=MIN_HEIGHT + 2 if self.advice else 0,
             time_line=18,
             ribbon=LOW if low else 0,
-            second=LOW if width < NARROW else 0,
+            second=_SENTENCES if self.two_rows else 0,
             words=LOW if scenario.talk else 0,
         )
         return arrange(width, height, panes_in_rows, order, self.zoomed, lines)

@@ -59,8 +59,8 @@ def update(model: Bar, message: Message) -> Bar:
             return model
 
 
-def render(model: Bar) -> Canvas:
-    canvas = Canvas(*model.size, model.ascii)
+def render(model: Bar, canvas: Canvas | None = None) -> Canvas:
+    canvas = canvas or Canvas(*model.size, model.ascii)
     done, total, left = model.latest or TrainingProgress(1, 1)
     width = max(1, min(WIDEST, canvas.width - 4))
     full = width * done // total

@@ -1,12 +1,11 @@
 """Draw a frame: the model on a canvas. Pure."""
 
-import textwrap
 from collections.abc import Sequence
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.runtime.text import coins, fitting, shortened
+from negotiation_tui.runtime.text import coins, fitting
 from negotiation_tui.sessions.snapshot import Course
-from negotiation_tui.tui.negotiation.human_controls import running
+from negotiation_tui.tui.negotiation.caption import draw_caption, draw_words, page_of_caption
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
@@ -25,13 +24,12 @@ from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
-from negotiation_tui.tui.negotiation.panes.learning import draw_learning, summary
+from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
-from negotiation_tui.tui.negotiation.time_travel import caption
-from negotiation_tui.tui.negotiation.words import player, rule_of, said
+from negotiation_tui.tui.negotiation.words import player, rule_of
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
@@ -186,43 +184,9 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
     return name, [model.keys.hint(text) for text in texts]
 
 
-def draw_words(canvas: Canvas, model: Model) -> None:
-    """Draw what was said last, on as many lines as there are."""
-    if model.playback and (spoken := said(model.playback.shown)):
-        role, words = spoken
-        text, room = f"{role}: {words}", canvas.width - 2
-        canvas.tell("event", text)
-        lines = textwrap.wrap(text, room, max_lines=canvas.height, placeholder=" …")
-        for y, line in enumerate(lines):
-            canvas.write(y, 1, line, str(role))
-
-
-def draw_caption(canvas: Canvas, model: Model) -> None:
-    """Draw what a program said, the score of a person, the newest fact, or else the state."""
-    room = canvas.width - 4
-    above = "words" in model.layout().lines
-    if not above and model.playback and (spoken := said(model.playback.shown)):
-        role, words = spoken
-        canvas.tell("event", f"{role}: {words}")
-        canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
-        return
-    if model.latest.score is not None and model.in_present:
-        canvas.write(0, 1, "▸", "focus")
-        canvas.write(0, 3, text := fitting(running(model, room), room), "bold")
-        canvas.tell("score", text)
-        return
-    fact = caption(model)
-    if fact is None:
-        canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
-        canvas.tell("state", text)
-        return
-    pages, playback = model.pages_of(fact), model.playback
-    canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    told = playback and fact is model.latest.story.caption
-    page = playback.page_of(len(pages)) if playback and told else 0
-    canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(pages[page].splitlines()):
-        canvas.write(y, 3, line, "bold")
+def _motion(model: Model) -> tuple[float, bool]:
+    playback = model.playback
+    return (playback.progress, playback.flash) if playback else (1.0, False)
 
 
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"
@@ -266,5 +230,6 @@ VIEW = View(
     },
     BOXES,
     panes_of_game,
+    moving={PRICE: _motion, "caption": page_of_caption},
 )
 draw, render = VIEW.draw, VIEW.render

@@ -110,25 +110,25 @@ def _in_step(before: Sides, after: Sides, message: Message) -> Sides:
     early = begins.index(True) if any(begins) else 0
     if all(begins) or not any(begins) or after[1 - early].latest.finished:
         return after
-    held = before[early]
-    if isinstance(message, Tick) and held.playback and held.playback.moving:
-        held = replace(held, playback=replace(held.playback, now=message.now))
-    return pair(held if n == early else side for n, side in enumerate(after))
+    still = before[early]
+    if isinstance(message, Tick) and still.playback and still.playback.moving:
+        still = replace(still, playback=replace(still.playback, now=message.now))
+    return pair(still if n == early else side for n, side in enumerate(after))
 
 
-def render(duo: Duo) -> Canvas:
+def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
     first, height = duo.sides[0], duo.height - 1
-    canvas = Canvas(duo.width, duo.height, first.ascii)
+    canvas = canvas or Canvas(duo.width, duo.height, first.ascii)
     if duo.width < 2 * MIN_WIDTH or height < MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, first.keys)
         return canvas
     for side, x, name in zip(duo.sides, (0, duo.width - first.width), duo.names, strict=True):
         area = canvas.subcanvas(Rect(1, x, height, first.width))
-        area.told = []
+        area.texts = []
         draw(area, replace(side, message=""))
-        for topic, told in area.told:
-            own = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in told)
-            canvas.told += [(topic, (*own,))] * (topic not in {"title", "keys"})
+        for topic, said in area.texts:
+            named = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in said)
+            canvas.texts += [(topic, (*named,))] * (topic not in {"title", "keys"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]

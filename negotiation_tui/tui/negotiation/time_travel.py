@@ -20,7 +20,6 @@ from negotiation_tui.sessions.commands import (
     WhatIf,
 )
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.pace import STORY, reading_time
@@ -115,8 +114,8 @@ def _negotiation_before(model: Model) -> Model:
     """Go to the negotiation before the one on the bar, which the bar never showed."""
     test = model.playback is not None and model.playback.negotiation.test
     before = moment(model) - (0 if test and not model.latest.recording else 1)
-    known = 1 <= before < model.latest.course.now
-    return go_to(model, before) if known else model.with_message(_FIRST)
+    played = 1 <= before < model.latest.course.now
+    return go_to(model, before) if played else model.with_message(_FIRST)
 
 
 def forward(model: Model, visible: int) -> Model:
@@ -182,14 +181,14 @@ def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
     if model.past.asked:
         return model
-    return model.send(Test(None if model.in_present else model.learned))
+    return model.send(Test(None if model.in_present else model.pane_snapshot))
 
 
 def ask_what_if(model: Model, action: int) -> Model:
     """Ask the session to continue from here with another action."""
     playback = model.playback
     assert playback is not None
-    question = WhatIf(model.learned, playback.negotiation, playback.visible, action)
+    question = WhatIf(model.pane_snapshot, playback.negotiation, playback.visible, action)
     return replace(model, modal=None).send(question)
 
 
@@ -306,7 +305,7 @@ def _run_on(model: Model) -> Model:
     return model.send(PlayOn(model.pace.negotiations)) if on_its_own else model
 
 
-QUICK = 0.25  # seconds for cycles without news
+QUICK = 0.35  # seconds for cycles without news
 AT_ONCE = 10_000
 """Negotiations of the longest cycle that passes at once; others leave time for keys."""
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
@@ -355,16 +354,3 @@ def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
     if fact is not None:
         return Tell(fact)
     return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
-
-
-def caption(model: Model) -> Fact | None:
-    """Return the fact that the game shown tells, or one of its cycle; None without any."""
-    snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
-    story = snapshot.story
-    if shown is not None and story.caption is not None and story.number == shown.number:
-        return story.caption
-    past = model.past.shown is not None
-    if shown is None or (None not in snapshot.seating.strategies) or not (past or shown.test):
-        return None
-    found = (fact for fact in story.found if fact.cycle > story.others and not fact.at_first)
-    return next((fact for fact in found if fact.cycle == model.cycle), None)

@@ -24,7 +24,7 @@ from negotiation_tui.tui.negotiation.model import (
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
-from negotiation_tui.tui.negotiation.wallets import KINDS, known_coins, seats_kind
+from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -51,7 +51,7 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, price_typed="")
     if after.modal == human_controls.SAY:
         after = replace(after, typed=after.typed[:MOST_SAID])
-    after = _noted(after)
+    after = _noted(_followed(after, model))
     over = after.human_playing and after.over
     if over and not model.over and not after.modal:
         return replace(after, modal="score", modal_row=0)
@@ -62,19 +62,27 @@ def update(model: Model, message: Message) -> Model:
     return after
 
 
+def _followed(model: Model, before: Model) -> Model:
+    """Show the table of who has just acted, if one table alone has room."""
+    shown = model.shown
+    new = shown is not None and (before.shown is None or shown.turns != before.shown.turns)
+    follows = model.width < BOTH_TABLES and model.chosen in TABLES and not model.scrolled
+    if not (new and follows and shown and shown.turns and model.live):
+        return model
+    last = shown.turns[-1].role
+    return replace(model, chosen=next(n for n, role in TABLES.items() if role is last))
+
+
 def _noted(model: Model) -> Model:
-    """Add a game that has just ended to those shown; follow who acts where one table has room."""
+    """Add a game that has just ended to those shown."""
     playback = model.playback
     if playback is None or not model.live or not playback.shown.turns:
         return model
-    if model.width < BOTH_TABLES and model.chosen in TABLES and not model.scrolled:
-        last = playback.shown.turns[-1].role
-        model = replace(model, chosen=next(n for n, role in TABLES.items() if role is last))
     shown = playback.negotiation
     newest = next((game.number for game in reversed(model.games) if game.number), 0)
     if not playback.over or shown.number <= newest or shown.person is not None:
         return model
-    kind = KINDS[0] if shown.fixed else seats_kind(model.latest.seating)
+    kind = PLAYER_KINDS[0] if shown.fixed else seats_kind(model.latest.seating)
     game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
     return replace(model, games=with_game(model.games, game))
 
@@ -151,10 +159,10 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
-    if model.waiting:
-        return model
     if model.seeking is not None and snapshot.status.per_second is None:
         model = time_travel.next_of_story(model, model.seeking)
+    if model.waiting:
+        return model
     strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
     model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
     if model.reveal is not None:

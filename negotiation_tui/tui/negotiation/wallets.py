@@ -10,7 +10,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.widgets.ribbon import Game
 from negotiation_tui.tui.widgets.words import percent
 
-KINDS = "rules", "learned", "mixed"
+PLAYER_KINDS = "rules", "learned", "mixed"
 UNKNOWN = "·"
 
 
@@ -40,8 +40,8 @@ class Wallet(NamedTuple):
         """The coins of a role in the games that it opens."""
         if self.coins is not None:
             return _coins(self.coins.gains[role][role]) if role in self.openers else UNKNOWN
-        own = [game.gains[role] for game in self.watched if game.opener is role]
-        return _mean(own, _coins)
+        gains = [game.gains[role] for game in self.watched if game.opener is role]
+        return _mean(gains, _coins)
 
     @property
     def opener(self) -> str:
@@ -62,7 +62,7 @@ def _mean(values: Sequence[float], form: Callable[[float], str]) -> str:
 def seats_kind(seating: Seating) -> str:
     """Return `rules` if fixed rules have both seats, `learned` if learners do, else `mixed`."""
     fixed = sum(strategy is not None for strategy in seating.strategies)
-    return KINDS[{2: 0, 0: 1, 1: 2}[fixed]]
+    return PLAYER_KINDS[{2: 0, 0: 1, 1: 2}[fixed]]
 
 
 def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coins]:
@@ -70,28 +70,28 @@ def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coin
 
     Players without exact coins, and learners that have not begun, have none under their kind.
     """
-    known, kind, coins = dict(before), seats_kind(now.seating), now.theory.coins
+    coins_of, kind, coins = dict(before), seats_kind(now.seating), now.theory.coins
     if now.theory.rules is not None:
-        known.setdefault(KINDS[0], now.theory.rules)
+        coins_of.setdefault(PLAYER_KINDS[0], now.theory.rules)
     if now.score is not None:
-        return known
+        return coins_of
     if not now.negotiations:
-        known.pop("learned", None)
-    if coins is None or not (now.negotiations or kind == KINDS[0]):
-        known.pop(kind, None)
+        coins_of.pop("learned", None)
+    if coins is None or not (now.negotiations or kind == PLAYER_KINDS[0]):
+        coins_of.pop(kind, None)
     else:
-        known[kind] = coins
-    return known
+        coins_of[kind] = coins
+    return coins_of
 
 
 def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
-    shown, openers = model.learned, model.learned.opener.roles
-    known, present = known_coins(model.coins, shown), seats_kind(shown.seating)
+    shown, openers = model.pane_snapshot, model.pane_snapshot.opener.roles
+    coins_of, present = known_coins(model.coins, shown), seats_kind(shown.seating)
     if model.by_rules:
-        present = KINDS[0]
+        present = PLAYER_KINDS[0]
     shows = [game for game in model.games if game.number and not game.practice]
-    for kind in KINDS:
+    for kind in PLAYER_KINDS:
         watched = [game for game in shows if game.players == kind]
-        if kind != "mixed" or kind in known or watched or kind == present:
-            yield Wallet(kind, kind == present, known.get(kind), watched, openers)
+        if kind != "mixed" or kind in coins_of or watched or kind == present:
+            yield Wallet(kind, kind == present, coins_of.get(kind), watched, openers)

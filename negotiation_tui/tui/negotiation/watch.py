@@ -13,12 +13,12 @@ from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
 from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
-from negotiation_tui.tui.negotiation.model import FIRST, Model, known_static
+from negotiation_tui.tui.negotiation.model import FIRST_RULES, Model, known_static
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.messages import Published
-from negotiation_tui.tui.toolkit.pace import DEFAULT
+from negotiation_tui.tui.toolkit.pace import STEADY
 from negotiation_tui.tui.toolkit.run_screen import (
     Opened,
     RenderOptions,
@@ -81,7 +81,7 @@ def watch(
 
 def guest(snapshot: Snapshot) -> Model:
     """Return the first model of a screen on top of another, which quitting leads back to."""
-    model = first_model(snapshot, Begin(DEFAULT, paused=False, advice=False))
+    model = first_model(snapshot, Begin(STEADY, paused=False, advice=False))
     rows = {row.command: row for row in model.keys if row.command != "tour"}
     rows["quit"] = rows["quit"]._replace(help="back to the screen below", footer="back")
     return start(replace(model, keys=replace(model.keys, rows=tuple(rows.values())), guest=True))
@@ -110,7 +110,7 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
-    score, strategies, told = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
+    score, strategies, said = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
     detail = SELLER_PLAN if None in strategies and score is None else OFFERS
     return Model(
         snapshot,
@@ -121,9 +121,9 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         running=not begin.paused,
         advice=begin.advice,
         strategies=strategies,
-        static=known_static(snapshot, FIRST),
+        static=known_static(snapshot, FIRST_RULES),
         opener=snapshot.opener,
-        message=stake(game_seen(snapshot, score.role), score.role) if score else told,
+        message=stake(game_seen(snapshot, score.role), score.role) if score else said,
     )
 
 

@@ -29,14 +29,14 @@ _MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
-    shown, learned = RoleTable(model, model.chosen), model.learned
-    role, game, known = shown.role, shown.game, learned.agents[shown.role]
+    shown, learned = RoleTable(model, model.chosen), model.pane_snapshot
+    role, game, agent = shown.role, shown.game, learned.agents[shown.role]
     if model.latest.recording:
         return model.with_message("a recording has no training to look into")
     if shown.plan is None or learned.seating.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
     program = model.latest.seating.has_program  # nothing can be played again
-    if program or not isinstance(known, WithValues) or isinstance(known, WithPolicy):
+    if program or not isinstance(agent, WithValues) or isinstance(agent, WithPolicy):
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
     state, action = shown.entry
@@ -48,7 +48,7 @@ def open_why(model: Model) -> Model:
         what = "nothing was learned here yet" if untried else "not possible"
         return model.with_message(f"{state_words(game, state, shown.opened)}: {what}")
     if action is None:
-        row = known.values[shown.limit * game.n_states + state]
+        row = agent.values[shown.limit * game.n_states + state]
         action = max(legal, key=lambda each: float(row[each]))
     return _ask(stop(model), Entry(role, state, action, learned.negotiations, shown.limit))
 

@@ -1,5 +1,6 @@
 """Names of players and actions, the ways in which learners choose, and pages of captions. Pure."""
 
+import re
 import textwrap
 from functools import lru_cache
 
@@ -121,7 +122,7 @@ def pages(fact: Fact, width: int, rows: int = 1, visible: int = 0) -> list[str]:
     """
     sentences = fact.says
     if fact.per_turn and visible:
-        sentences = fact.per_turn[:visible][-1:]
+        sentences = tuple(re.split(r"(?<=\.) ", fact.per_turn[:visible][-1]))
     room, filled = max(_LEAST, width - _MARGINS), list[str]()
     for sentence in sentences:
         alone = textwrap.wrap(sentence, room)

@@ -81,11 +81,11 @@ def draw_frame(canvas: Canvas, chosen: bool) -> None:
 def draw_heading_line(
     canvas: Canvas, name: str, chosen: bool, *notes: str, framed: bool = False
 ) -> None:
-    """Draw a pane's heading, on a line unless framed, and at the right the first note that fits."""
+    """Draw a pane's heading on a line, and at the right the first note that fits."""
     style, width = "focus" if chosen else "heading", canvas.width - 2
-    if not framed:
-        left, across, right = "╺━╸" if chosen else "╶─╴"
-        canvas.write(0, 0, f"{left}{across * width}{right}", style)
+    left, across, right = "╺━╸" if chosen else "╶─╴"
+    left, right = (across, across) if framed else (left, right)  # part of the frame around it
+    canvas.write(0, 0, f"{left}{across * width}{right}", style)
     name = f" {shortened(name, width - 2)} "
     canvas.write(0, 1, name, style)
     note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
@@ -299,15 +299,15 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
 
 def _unbroken(lines: Sequence[ListLine], rows: int) -> Sequence[ListLine]:
     """Put blank lines where a column would end within an entry, or below a heading."""
-    kept: list[ListLine] = []
+    laid: list[ListLine] = []
     for n, line in enumerate(lines):
         below = takewhile(lambda each: not (each.stop or each.heading), lines[n + 1 :])
         together = 2 if line.heading else 1 + sum(1 for _ in below)
-        left = -len(kept) % rows
+        left = -len(laid) % rows
         if (line.stop or line.heading) and left < together <= rows:
-            kept += [ListLine("")] * left
-        kept.append(line)
-    return kept
+            laid += [ListLine("")] * left
+        laid.append(line)
+    return laid
 
 
 def edited(text: str, key: str) -> str | None:

@@ -1,6 +1,6 @@
 """A grid of cells that clips: panes draw on it, tests read it, the terminal shows it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -44,16 +44,21 @@ class Canvas:
 
     `subcanvas` returns a canvas that draws into a part of this one, with its own origin. Text
     outside is cut off. Characters that do not fill exactly one cell become `?`. With `ascii_only`
-    every character becomes an ASCII character.
+    every character becomes an ASCII character. `draw` takes parts that show the
+    same as on the canvas `before` from there.
     """
 
-    def __init__(self, width: int, height: int, ascii_only: bool = False) -> None:
-        self.width, self.height, self._ascii = width, height, ascii_only
+    def __init__(
+        self, width: int, height: int, ascii_only: bool = False, before: "Canvas | None" = None
+    ) -> None:
+        self.width, self.height, self.ascii_only = width, height, ascii_only
         self._characters = [[" "] * width for _ in range(height)]
         self._styles = [[NORMAL] * width for _ in range(height)]
         self._y = self._x = 0
         self._targets: list[tuple[Rect, Target]] = []
-        self.told: list[tuple[str, tuple[str | Canvas, ...]]] = []
+        self.texts: list[tuple[str, tuple[str | Canvas, ...]]] = []
+        self._parts: dict[Rect, tuple[object, Canvas]] = {}
+        self._before = before._parts if before and before.ascii_only == ascii_only else {}
 
     def subcanvas(self, rect: Rect) -> "Canvas":
         """Return a canvas over the part of this one inside a rectangle."""
@@ -62,16 +67,36 @@ class Canvas:
         part.height = max(0, min(rect.y + rect.height, self.height) - y)
         part.width = max(0, min(rect.x + rect.width, self.width) - x)
         part._characters, part._styles = self._characters, self._styles
-        part._targets, part._ascii, part.told = self._targets, self._ascii, self.told
+        part._targets, part.ascii_only, part.texts = self._targets, self.ascii_only, self.texts
+        part._parts, part._before = self._parts, self._before
         part._y, part._x = self._y + y, self._x + x
         return part
+
+    def draw(self, rect: Rect, shown: object, draw: "Callable[[Canvas], None]") -> "Canvas":
+        """Draw the part inside a rectangle, and return it.
+
+        A part that shows the same as on the canvas before is taken from there.
+        """
+        part = self.subcanvas(rect)
+        y, x, height, width = area = Rect(part._y, part._x, part.height, part.width)
+        before, drawn = self._before.get(area, (None, None))
+        if drawn is None or before != shown:
+            drawn = Canvas(width, height, self.ascii_only, drawn)
+            draw(drawn)
+        self._parts[area] = shown, drawn
+        for row in range(height):
+            self._characters[y + row][x : x + width] = drawn._characters[row]
+            self._styles[y + row][x : x + width] = drawn._styles[row]
+        for place, target in drawn._targets:
+            self._targets.append((place._replace(y=y + place.y, x=x + place.x), target))
+        return drawn
 
     def write(self, y: int, x: int, text: str, style: str = NORMAL) -> None:
         """Write text that starts at a cell."""
         if not 0 <= y < self.height or x >= self.width:
             return
         if not (text.isascii() and text.isprintable()):
-            text = _cells(text, self._ascii)
+            text = _cells(text, self.ascii_only)
         if x < 0:
             text, x = text[-x:], 0
         if x + len(text) > self.width:
@@ -87,7 +112,7 @@ class Canvas:
 
     def tell(self, topic: str, *texts: "str | Canvas") -> None:
         """Give the speaker whole texts on a topic (see `speaker`), or a canvas to read."""
-        self.told.append((topic, texts))
+        self.texts.append((topic, texts))
 
     def hit(self, y: int, x: int) -> Target:
         """Return the last target at a cell of the screen and the column in it; empty without."""
@@ -123,6 +148,13 @@ class Canvas:
             text = "".join(map(itemgetter(0), run))
             yield x, text, style
             x += len(text)
+
+    def changed_rows(self, before: "Canvas | None") -> list[int]:
+        """Return the rows that differ from those of another canvas; all without one of the size."""
+        if before is None or (before.width, before.height) != (self.width, self.height):
+            return [*range(self.height)]
+        one, other = ([*zip(c._characters, c._styles, strict=True)] for c in (self, before))
+        return [y for y in range(self.height) if one[y] != other[y]]
 
     def line(self, y: int) -> str:
         """Return the text of a row, as wide as the canvas."""

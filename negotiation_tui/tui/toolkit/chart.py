@@ -98,7 +98,7 @@ _DOTS = np.array([[1, 8], [2, 16], [4, 32], [64, 128]], np.uint8)
 BRAILLE = "".join(map(chr, range(0x2800, 0x2900)))
 BLOCKS = "".join(" ▀▄█"[bool(dots & 27) + 2 * bool(dots & 228)] for dots in range(256))
 """Characters for the halves of a cell, which the fonts of every console of Windows have."""
-CHARACTERS = BLOCKS if sys.platform == "win32" else BRAILLE
+DOTS = BLOCKS if sys.platform == "win32" else BRAILLE
 _SOLID, _BROKEN = "─", "┄"
 _COLUMN = 40  # least width of one of several columns of charts
 LEAST_HEIGHT = 5  # rows of the smallest chart: its name, three rows of curves, and the axis
@@ -137,8 +137,8 @@ class Chart(NamedTuple):
 
 def curve(names: Sequence[str], x: Ints, y: Floats, reach: int, style: str, broken: bool) -> Curve:
     """Return the curve of the known values, joined over at most `reach` cycles."""
-    known = ~np.isnan(y)
-    x, y = x[known], y[known]
+    defined = ~np.isnan(y)
+    x, y = x[defined], y[defined]
     return Curve(names, x, y, np.diff(x, prepend=-reach) <= reach, style, broken)
 
 
@@ -232,7 +232,7 @@ def _draw_curves(canvas: Canvas, chart: Chart, cycles: int) -> None:
     for plot, each in zip(plots, chart.curves, strict=True):
         plot[:] = dots(each, chart.scale, cycles, rows, canvas.width * _WIDE)
     codes = (found.any(axis=0) * _DOTS[:, None]).sum(axis=(1, 3))
-    text = "".join(map(CHARACTERS.__getitem__, codes.ravel().tolist()))
+    text = "".join(map(DOTS.__getitem__, codes.ravel().tolist()))
     has_dots = found.any(axis=(2, 4)).reshape(number, -1)
     owner = np.where(has_dots.sum(axis=0) > 1, number, has_dots.argmax(axis=0))
     owner = np.where(has_dots.any(axis=0), owner, -1)
@@ -261,12 +261,12 @@ def dots(curve: Curve, scale: Scale, cycles: int, height: int, width: int) -> Bo
     middle = (at[:-1] + at[1:]) // 2
     left = np.append(at[:1], np.where(line, middle, at[1:]))
     right = np.append(np.where(line, middle, at[:-1]), at[-1:])
-    known = np.append(line, False) | np.append(False, line)
+    drawn = np.append(line, False) | np.append(False, line)
     if curve.broken:
-        known &= np.arange(width) % (2 * _WIDE) < _WIDE
-    known[column[~joined]] = True  # a value on its own, too
+        drawn &= np.arange(width) % (2 * _WIDE) < _WIDE
+    drawn[column[~joined]] = True  # a value on its own, too
     near, rows = np.stack([at, left, right]), np.arange(height)[:, None]
-    return np.asarray(known & (rows >= near.min(axis=0)) & (rows <= near.max(axis=0)))
+    return np.asarray(drawn & (rows >= near.min(axis=0)) & (rows <= near.max(axis=0)))
 
 
 def _averaged(curve: Curve, cycles: int, width: int) -> tuple[Floats, Floats, Bools]:

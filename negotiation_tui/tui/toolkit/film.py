@@ -28,7 +28,7 @@ def _frames(
     negotiations per second by itself keeps its pace: then the film is made as slowly as it plays.
     """
     session, screen, model = opened
-    model, drawn = screen.update(model, Resized(*size)), None
+    model, drawn, canvas = screen.update(model, Resized(*size)), None, None
     frames = max(1, round(seconds * fps))
     with closing(session), ProgressBar("frames") as bar:
         for number in range(frames):
@@ -41,7 +41,8 @@ def _frames(
                 model = screen.update(model, Published(session.snapshot))
             model = screen.update(model, Tick(number / fps))
             if model is not drawn:
-                yield number / fps, screen.render(model)
+                canvas = screen.render(model, Canvas(*size, model.ascii, canvas))
+                yield number / fps, canvas
                 drawn = model
 
 

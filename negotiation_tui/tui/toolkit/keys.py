@@ -195,9 +195,9 @@ esc       | close         | View  | close the box on top, or show all panes agai
 """
 
 
-def list_screen_keys(panes: str, own: str, absent: Mapping[str, str]) -> Keys:
+def list_screen_keys(panes: str, more: str, absent: Mapping[str, str]) -> Keys:
     """Return the key table of a list screen whose panes are numbered by the digits in `panes`."""
-    rows = map(key_rows, (_FIRST, own, _LAST % " ".join(panes)))
+    rows = map(key_rows, (_FIRST, more, _LAST % " ".join(panes)))
     return Keys(tuple(chain(*rows)), absent)
 
 

@@ -160,9 +160,9 @@ def _placed(lines: Rows, height: int, width: int) -> dict[int, Rect]:
         for column, wide in zip(line, divided(room, widths, most_widths), strict=True):
             tops = [place.height for place in column], [place.most_height for place in column]
             top = y
-            for place, own in zip(column, divided(high, *tops), strict=True):
-                panes[place.pane] = Rect(top, x, own, wide)
-                top += own
+            for place, rows_high in zip(column, divided(high, *tops), strict=True):
+                panes[place.pane] = Rect(top, x, rows_high, wide)
+                top += rows_high
             x += wide + GAP
         y += high
     return panes

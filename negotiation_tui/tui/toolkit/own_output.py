@@ -18,13 +18,13 @@ from negotiation_tui.runtime.output import LONGEST
 from negotiation_tui.runtime.text import clip
 
 S = TypeVar("S")
-_own: list[int] = []
+_copies: list[int] = []
 """The copy of descriptor 1, once there is one; curses keeps its number until the process ends."""
 
 
 def screen_descriptor() -> int:
     """Return the descriptor that the screen is written to."""
-    return _own[0] if _own else 1
+    return _copies[0] if _copies else 1
 
 
 @contextmanager
@@ -34,12 +34,12 @@ def apart(start: Callable[[], S]) -> Iterator[S]:
     if variable is None:
         yield start()
         return
-    if _own:  # a second screen: curses uses the number it knows
-        os.dup2(1, _own[0], inheritable=False)
+    if _copies:  # a second screen: curses uses the number it knows
+        os.dup2(1, _copies[0], inheritable=False)
     else:
-        _own.append(os.dup(1))
+        _copies.append(os.dup(1))
     before = variable.value
-    variable.value = _stream(_own[0]) or before
+    variable.value = _stream(_copies[0]) or before
     try:
         screen = start()
     finally:
@@ -48,7 +48,7 @@ def apart(start: Callable[[], S]) -> Iterator[S]:
     try:
         yield screen
     finally:
-        os.dup2(_own[0], 1)
+        os.dup2(_copies[0], 1)
 
 
 def _c_stdout() -> ctypes.c_void_p | None:

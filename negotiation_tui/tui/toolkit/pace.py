@@ -21,7 +21,7 @@ class Pace(NamedTuple):
 
 
 SAMPLE = 6.0  # offers per second if only a sample is shown
-STORY, DEFAULT = 0, 3  # the places of the story and of 4 offers per second among all paces
+STORY, STEADY = 0, 3  # the places of the story and of 4 offers per second among all paces
 
 
 def paces(story: float, unit: str, speeds: Iterable[int]) -> tuple[Pace, ...]:

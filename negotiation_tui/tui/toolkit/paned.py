@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -91,6 +92,10 @@ class PanedModel(ABC, Generic[S, C]):
     def layout(self) -> Layout:
         """Return the areas of the panes."""
 
+    def at_rest(self) -> Self:
+        """Return the model without its clock, for what does not change with time alone."""
+        return replace(self, now=0.0)
+
     def area_of(self, pane: int) -> Rect | None:
         """Return the area of a pane; None if it is not on the screen."""
         return self.layout().panes.get(pane)
@@ -148,6 +153,8 @@ class View(Generic[M]):
     boxes: Mapping[str | None, Box[M]] = field(default_factory=lambda: {HELP: HELP_BOX})
     instead: Callable[[M], Mapping[int, Pane[M]]] = lambda _: {}
     """Returns the panes that have the place of others now."""
+    moving: Mapping[int | str, Callable[[M], object]] = field(default_factory=dict)
+    """Returns the part of a pane or of a line that changes with time, by its number or name."""
 
     def render(self, model: M, canvas: Canvas | None = None) -> Canvas:
         """Return the whole screen, in the size of the model; drawn on a canvas if there is one."""
@@ -160,24 +167,28 @@ class View(Generic[M]):
     def draw(self, canvas: Canvas, model: M) -> None:
         """Draw everything except the box on top."""
         layout, panes = model.layout(), {**self.panes, **self.instead(model)}
+        names = {pane: name for pane, (name, _) in panes.items()}
+        lines = {**self.lines, "strip": lambda part, seen: draw_strip(part, seen, names)}
+        rests = model.at_rest()
+
+        def drawn(name: int | str, area: Rect, draw: Callable[..., None], *more: int) -> Canvas:
+            moves = self.moving.get(name)
+            seen, time = (model, moves(model)) if moves else (rests, None)
+            return canvas.draw(area, (rests, time), lambda part: draw(part, seen, *more))
+
         if not layout.panes:
             draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
         for pane, frame in layout.frames.items():
-            draw_frame(canvas.subcanvas(frame), model.chosen == pane)
+            chosen = model.chosen == pane
+            canvas.draw(frame, chosen, partial(draw_frame, chosen=chosen))
         for pane, area in layout.panes.items():
-            part = canvas.subcanvas(area)
-            part.told = []
-            panes[pane][1](part, model, pane)
-            own = [text for topic, texts in part.told if topic == "pane" for text in texts]
-            canvas.told += (each for each in part.told if each[0] != "pane")
+            part = drawn(pane, area, panes[pane][1], pane)
+            rows = [text for topic, texts in part.texts if topic == "pane" for text in texts]
+            canvas.texts += (each for each in part.texts if each[0] != "pane")
             if pane == model.chosen and not model.waiting:
-                canvas.tell("pane", part.line(0), "", *own or (part.rows(1, part.height),))
+                canvas.tell("pane", part.line(0), "", *rows or (part.rows(1, part.height),))
         for line, area in layout.lines.items():
-            if line == "strip":
-                names = {pane: name for pane, (name, _) in panes.items()}
-                draw_strip(canvas.subcanvas(area), model, names)
-            else:
-                self.lines[line](canvas.subcanvas(area), model)
+            canvas.texts += drawn(line, area, lines[line]).texts
         if model.message and "footer" in layout.lines:
             draw_message(canvas, model.message)
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from negotiation_tui.runtime.interrupts import Interruptible
+from negotiation_tui.runtime.memory import return_large
 from negotiation_tui.runtime.output import complain
 from negotiation_tui.sessions.session import Session, SessionThread
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -58,7 +59,8 @@ class Screen(NamedTuple, Generic[M]):
     """One kind of screen, as pure functions: message to model, and model to frame."""
 
     update: Callable[[M, Message], M]
-    render: Callable[[M], Canvas]
+    render: Callable[[M, Canvas], Canvas]
+    """Draws on an empty canvas, which takes from the frame before what is the same."""
     on_top: Callable[[M], tuple[M, "Opened[Any] | None"]] = lambda model: (model, None)
     """Returns the screen to show on top, None if none is asked for; and the model without the
     request."""
@@ -85,6 +87,7 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
     """
     from negotiation_tui.tui.toolkit.own_output import capture_stderr
 
+    return_large()
     options = options._replace(ascii=not _set_utf8() or options.ascii)
     output: Output
     if options.speak:
@@ -139,6 +142,7 @@ class _Loop:
         self._update(Resized(*terminal.size()))
         self._update(Tick(time.monotonic()))
         self._drawn: Any = None
+        self._canvas: Canvas | None = None
         self._next_frame = 0.0
 
     def run(self) -> None:
@@ -174,7 +178,9 @@ class _Loop:
             return
         if self._drawn and self._drawn.repaints != self._model.repaints:
             self._terminal.repaint()
-        self._terminal.draw(self._screen.render(self._model))
+        empty = Canvas(*self._terminal.size(), self._options.ascii, self._canvas)
+        self._canvas = self._screen.render(self._model, empty)
+        self._terminal.draw(self._canvas)
         self._drawn, self._next_frame = self._model, now + self._frame
 
     def _listen(self) -> None:

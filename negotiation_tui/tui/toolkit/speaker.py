@@ -60,7 +60,7 @@ class Speaker:
         self._ascii = ascii_only
         self._out, self._undo = sys.stdout, contextlib.ExitStack()
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._held, self._ended = "", False
+        self._typed, self._ended = "", False
         self._before: dict[str, list[str]] = {topic: [] for topic in _TOPICS}
         self._stated: Sequence[str] = ()  # the states that were said last
         self._first = self._again = True
@@ -122,24 +122,24 @@ class Speaker:
         """Say what the frame tells, as far as it is new."""
         again, key = self._again, self._asked
         old = {topic: list[str]() for topic in _TOPICS} if again else self._before
-        told, events = _told(canvas, old["event"])
-        self._waits = not told["pane"] and not told["box"]
-        if told["box"] or not told["pane"]:  # a box covers a part of the pane
-            told["pane"] = self._before["pane"]
-        new = {topic: _beyond(old[topic], lines) for topic, lines in told.items()}
+        topics, events = _lines(canvas, old["event"])
+        self._waits = not topics["pane"] and not topics["box"]
+        if topics["box"] or not topics["pane"]:  # a box covers a part of the pane
+            topics["pane"] = self._before["pane"]
+        new = {topic: _beyond(old[topic], lines) for topic, lines in topics.items()}
         events, states = [*new["message"], *events], list[str]()
         if key or again:
             states = _beyond(events, [", ".join(new["title"]), *new["state"]])
-            self._stated = *told["title"], *told["state"]
-        box = _whole(told["box"]) or [f"closed: {each}" for each in old["box"][:1]]
-        if len(told["box"]) == len(old["box"]):
-            box = _changed(old["box"], told["box"])
+            self._stated = *topics["title"], *topics["state"]
+        box = _whole(topics["box"]) or [f"closed: {each}" for each in old["box"][:1]]
+        if len(topics["box"]) == len(old["box"]):
+            box = _changed(old["box"], topics["box"])
         pane = list[str]()
-        if (key and told["pane"][:1] != old["pane"][:1]) or (again and not self._first):
-            pane = _whole(told["pane"])
+        if (key and topics["pane"][:1] != old["pane"][:1]) or (again and not self._first):
+            pane = _whole(topics["pane"])
         elif key and not any((*events, *states, *box)):
-            pane = _changed(old["pane"], told["pane"])
-        self._before, self._first, self._again = told, False, False
+            pane = _changed(old["pane"], topics["pane"])
+        self._before, self._first, self._again = topics, False, False
         if again:
             keys = "; ".join(each.replace(", ", " ", 1) for each in new["keys"])
             rest = [*new["score"], f"keys: {keys}" * bool(keys)]
@@ -151,9 +151,9 @@ class Speaker:
 
     def _say_states(self) -> None:
         """Say the states that are not known yet."""
-        told = [*self._before["title"], *self._before["state"]]
-        self._say(_beyond(self._stated, told))
-        self._stated = told
+        states = [*self._before["title"], *self._before["state"]]
+        self._say(_beyond(self._stated, states))
+        self._stated = states
 
     def _say(self, lines: Iterable[str]) -> None:
         for line in filter(None, lines):
@@ -164,12 +164,12 @@ class Speaker:
 
     def _key(self, wait: float) -> str:
         """Return the next key; empty if none comes in `wait` seconds."""
-        text = self._held or self._read(wait)
+        text = self._typed or self._read(wait)
         while text[:1] == ESC and BEGUN.fullmatch(text[1:]) and (more := self._read(_ESCAPE)):
             text += more
-        sequence, self._held = SEQUENCE.fullmatch(text[1:]), text[1:]
+        sequence, self._typed = SEQUENCE.fullmatch(text[1:]), text[1:]
         if text[:1] == ESC and sequence:
-            self._held = ""
+            self._typed = ""
             return OF_SEQUENCE.get(sequence[0], f"Esc {sequence[0]}")
         return CHARACTERS.get(text[:1], text[:1])
 
@@ -194,17 +194,17 @@ class Speaker:
         return text
 
 
-def _told(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[str]]:
+def _lines(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[str]]:
     """Return what a frame tells by topic, and the events that are new: the first, and so all."""
-    told, new = {topic: list[str]() for topic in _TOPICS}, list[str]()
-    for topic, texts in canvas.told:
+    topics, new = {topic: list[str]() for topic in _TOPICS}, list[str]()
+    for topic, texts in canvas.texts:
         lines = list[str]()
         for text in texts:
             lines += _rows(text) if isinstance(text, Canvas) else [plain(text)]
-        told[topic] += lines
+        topics[topic] += lines
         if topic == "event":
             new += lines if _beyond(old, lines[:1]) else _beyond(old, lines)
-    return told, new
+    return topics, new
 
 
 def plain(text: str) -> str:
@@ -232,8 +232,8 @@ def _rows(canvas: Canvas) -> list[str]:
 
 def _beyond(old: Iterable[str], lines: Iterable[str]) -> list[str]:
     """Return the lines that have a part which no old line has together with all others."""
-    known = [{*line.split(", ")} for line in old]
-    return [line for line in lines if not any({*line.split(", ")} <= parts for parts in known)]
+    sets = [{*line.split(", ")} for line in old]
+    return [line for line in lines if not any({*line.split(", ")} <= parts for parts in sets)]
 
 
 def _whole(lines: list[str]) -> list[str]:
@@ -242,10 +242,10 @@ def _whole(lines: list[str]) -> list[str]:
 
 def _changed(old: list[str], lines: list[str]) -> list[str]:
     """Return the paragraphs that changed; of one in which only the mark moved, the marked line."""
-    known, says = {line.lstrip(_MARK) for line in old}, list[str]()
+    unchanged, says = {line.lstrip(_MARK) for line in old}, list[str]()
     for worded, part in groupby(lines, bool):
         paragraph = list(part) if worded else []
-        if not {line.lstrip(_MARK) for line in paragraph} <= known:
+        if not {line.lstrip(_MARK) for line in paragraph} <= unchanged:
             says += paragraph
         else:
             says += [line for line in paragraph if line[:1] == _MARK and line not in old]

@@ -11,7 +11,7 @@ CELL_WIDTH, CELL_HEIGHT, FONT = 8, 17, 13.3
 """Size of a cell and of its characters, in pixels; whole cells leave no seams between them."""
 _BASE = 13  # height of the line on which characters stand, below the top of their cell
 MARGIN = 12
-REST = 3.0  # seconds for which a film shows its last frame, if nothing more changes
+_REST = 3.0  # seconds for which a film shows its last frame, if nothing more changes
 _FAMILY = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace"
 _ON_DARK, _ON_LIGHT = ("#d0d0d0", "#16181d"), ("#24292f", "#ffffff")
 """Ink and paper of a terminal's own colours."""
@@ -39,7 +39,7 @@ def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> 
     """Return frames of one size as an SVG document that shows them over and over, without a script.
 
     Each frame is the second at which it begins, the first at 0, and its canvas. The film lasts
-    `seconds`, or ends `REST` after its last change. Only cells that change
+    `seconds`, or ends `_REST` after its last change. Only cells that change
     are stored, and painted over those before: a viewer without motion, or whose reader asks for
     less of it, shows the last frame.
     """
@@ -52,7 +52,7 @@ def film(frames: Iterable[tuple[float, Canvas]], theme: str, seconds: float) -> 
             drawn.append((second, parts))
         shown = canvas
     assert shown is not None
-    seconds = min(seconds, drawn[-1][0] + REST)
+    seconds = min(seconds, drawn[-1][0] + _REST)
     width, height = shown.width * CELL_WIDTH + 2 * MARGIN, shown.height * CELL_HEIGHT + 2 * MARGIN
     name = f"f{crc32(repr(drawn).encode()) >> 8:x}"  # a page can contain several documents
     rules = [f"#{name} text{{white-space:pre}}", f"#{name} path{{shape-rendering:crispEdges}}"]
@@ -79,8 +79,8 @@ class _Pen:
     """Draws the changes of canvases in a theme; `classes` are the names of the looks it used."""
 
     def __init__(self, theme: str) -> None:
-        own = _ON_LIGHT if theme == "light" else _ON_DARK
-        self._looks = {name: _look(style[256], own) for name, style in styles_of(theme).items()}
+        usual = _ON_LIGHT if theme == "light" else _ON_DARK
+        self._looks = {name: _look(style[256], usual) for name, style in styles_of(theme).items()}
         self.paper = self._looks[NORMAL][1]
         self.classes: dict[str, str] = {}
 
@@ -138,19 +138,19 @@ def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:
     return spans
 
 
-def _look(appearance: Appearance, own: tuple[str, str]) -> tuple[str, str]:
-    """Return the look of text, and its ground; `own` are the terminal's ink and paper."""
+def _look(appearance: Appearance, usual: tuple[str, str]) -> tuple[str, str]:
+    """Return the look of text, and its ground; `usual` are the terminal's ink and paper."""
     names = appearance.attributes
-    ink, ground = xterm(appearance.foreground, own[0]), xterm(appearance.background, own[1])
+    ink, ground = xterm(appearance.foreground, usual[0]), xterm(appearance.background, usual[1])
     ink, ground = (ground, ink) if "reverse" in names else (ink, ground)
     bold = ";font-weight:bold" if "bold" in names else ""
     return f"fill:{ink}{bold}" + ";text-decoration:underline" * ("underline" in names), ground
 
 
-def xterm(number: int, own: str) -> str:
-    """Return a colour of xterm's palette; the terminal's `own` if the number is negative."""
+def xterm(number: int, usual: str) -> str:
+    """Return a colour of xterm's palette; `usual`, the terminal's, if the number is negative."""
     if number < 0:
-        return own
+        return usual
     if number < 16:
         return _BASIC[number]
     if number >= 232:

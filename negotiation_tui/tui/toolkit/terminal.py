@@ -16,7 +16,7 @@ from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, bounded
 from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE
 from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
 from negotiation_tui.tui.toolkit.own_output import apart, screen_descriptor
-from negotiation_tui.tui.toolkit.theme import DEFAULT, Theme, kind_of
+from negotiation_tui.tui.toolkit.theme import OWN_COLOUR, Theme, kind_of
 
 try:
     import curses
@@ -80,6 +80,7 @@ class Terminal:
         self._attributes: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._undo = contextlib.ExitStack()
+        self._shown: Canvas | None = None
         self._resized = False
 
     def __enter__(self) -> Self:
@@ -125,11 +126,10 @@ class Terminal:
 
     def draw(self, canvas: Canvas) -> None:
         """Show a canvas; writes only the cells that changed."""
-        self._screen.erase()
-        for y in range(min(canvas.height, self.size()[1])):
+        changed = canvas.changed_rows(self._shown)
+        self._shown = canvas
+        for y in changed:
             for x, text, style in canvas.spans(y):
-                if text.isspace() and style == NORMAL:
-                    continue
                 # curses writes the cell in the lower right corner, then reports an error
                 # because the cursor has nowhere to go.
                 with contextlib.suppress(curses.error):
@@ -285,11 +285,11 @@ class Terminal:
         return self._attributes[style]
 
     def _pair(self, foreground: int, background: int) -> int:
-        if not self._colours or (foreground, background) == (DEFAULT, DEFAULT):
+        if not self._colours or (foreground, background) == (OWN_COLOUR, OWN_COLOUR):
             return 0
         if not self._own_colours:
-            foreground = 7 if foreground == DEFAULT else foreground
-            background = 0 if background == DEFAULT else background
+            foreground = 7 if foreground == OWN_COLOUR else foreground
+            background = 0 if background == OWN_COLOUR else background
         if (foreground, background) not in self._pairs:
             number = len(self._pairs) + 1
             try:

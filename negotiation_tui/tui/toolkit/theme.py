@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-DEFAULT = -1  # the terminal's own colour; the others are numbers of xterm's palette
+OWN_COLOUR = -1  # the terminal's own colour; the others are numbers of xterm's palette
 LEVELS = 7  # number of colours in a heat map
 _STYLES = """
 style        | all | dark             | light            | mono | high-contrast   | blue-orange
@@ -66,8 +66,8 @@ _VARIANTS = {"": "", "-best": "b", "-chosen": "bu"}
 class Appearance(NamedTuple):
     """Foreground and background by number, and attributes."""
 
-    foreground: int = DEFAULT
-    background: int = DEFAULT
+    foreground: int = OWN_COLOUR
+    background: int = OWN_COLOUR
     attributes: frozenset[str] = frozenset()
 
 
@@ -99,7 +99,7 @@ def styles_of(theme: str) -> Theme:
 def _appearance(colours: str, text: str) -> Appearance:
     foreground, _, background = colours.partition("/")
     attributes = frozenset(_ATTRIBUTES[letter] for letter in text)
-    return Appearance(int(foreground or DEFAULT), int(background or DEFAULT), attributes)
+    return Appearance(int(foreground or OWN_COLOUR), int(background or OWN_COLOUR), attributes)
 
 
 def _steady(look: Appearance, on_light: bool) -> Appearance:

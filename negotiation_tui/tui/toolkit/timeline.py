@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Halt, PlayOn
-from negotiation_tui.tui.toolkit.pace import DEFAULT, Pace
+from negotiation_tui.tui.toolkit.pace import STEADY, Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
 ALL = 1 << 30  # more turns than an entry can have
 MOST = 2000  # greatest number of entries in a history
-MOST_BYTES = 16 << 20  # greatest size of a history
+ALL_BYTES = 16 << 20  # greatest size of a history
 
 S = TypeVar("S", bound=Any)
 """A snapshot; `handled` is the number of commands carried out, `finished` True at the end."""
@@ -31,13 +31,13 @@ class History(Generic[S]):
     def with_newest(self, entry: S, size: int) -> "History[S]":
         """Append an entry and drop as many of the oldest as needed; the new one always stays."""
         entries, sizes = (*self.entries, entry)[-MOST:], (*self.sizes, size)[-MOST:]
-        while sum(sizes) > MOST_BYTES and len(entries) > 1:
+        while sum(sizes) > ALL_BYTES and len(entries) > 1:
             entries, sizes = entries[1:], sizes[1:]
         return History(entries, sizes)
 
     def __str__(self) -> str:
         number, megabytes = len(self.entries), sum(self.sizes) / (1 << 20)
-        return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {MOST_BYTES >> 20} MB"
+        return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {ALL_BYTES >> 20} MB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def press_digit(model: M, key: str, go: Callable[[M, int], M]) -> M | None:
 
 def change_pace(model: M, step: int) -> M:
     """Change to a faster (step 1) or slower pace (−1), from the story to the usual pace."""
-    index = DEFAULT if model.pace.directed else model.pace_index + step
+    index = STEADY if model.pace.directed else model.pace_index + step
     if not 0 <= index < len(model.paces):
         end = "fastest" if step > 0 else "slowest"
         return replace(model, message=f"{model.pace.text} is the {end} pace")

@@ -99,7 +99,7 @@ _NAMES = {
 
 
 def lesson(
-    own: Mapping[str, Any],
+    more: Mapping[str, Any],
     session: Callable[[], Session],
     work: Callable[[], Task],
     table: str,
@@ -110,10 +110,10 @@ def lesson(
 
     A step is a heading after a dash, then its text. The headings are `say PANE`, `do CHECK PANE`,
     where the pane may be left out, and `ask FACT: CHOICE | CHOICE …`, or `guess` in place of `ask`
-    if theory is hidden until the answer. `own` are names of checks and of several choices. The
+    if theory is hidden until the answer. `more` are names of checks and of several choices. The
     reveal follows a `→`.
     """
-    names = {**_NAMES, **own}
+    names = {**_NAMES, **more}
     head, *parts = table.strip().split("\n- ")
     steps = []
     for part in parts:

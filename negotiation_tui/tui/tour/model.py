@@ -13,7 +13,7 @@ from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.tour.lesson import Lesson, Step
 
-MIN_WIDTH, MIN_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
+TOUR_WIDTH, TOUR_HEIGHT = 60, 16  # the smallest screen of the tour, in cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,5 +144,5 @@ class TourModel:
         results = dict(self.progress)
         if self.answers:
             results[self.lesson.name] = self.result
-        known = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
-        return Result(sum(each.right for each in known), sum(each.asked for each in known))
+        finished = [results[lesson.name] for lesson in self.lessons if lesson.name in results]
+        return Result(sum(each.right for each in finished), sum(each.asked for each in finished))

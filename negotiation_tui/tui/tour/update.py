@@ -17,17 +17,17 @@ from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Published, Resized
 from negotiation_tui.tui.toolkit.paned import choose_pane, key_of
 from negotiation_tui.tui.tour.lesson import Step, takes_keys
-from negotiation_tui.tui.tour.model import MIN_HEIGHT, MIN_WIDTH, TourModel
+from negotiation_tui.tui.tour.model import TOUR_HEIGHT, TOUR_WIDTH, TourModel
 from negotiation_tui.tui.widgets.words import percent
 
 _MARGIN = 2  # blank columns at either side of the text
 StyledText = tuple[str, str]  # a text and its style
 
 
-def render(model: TourModel) -> Canvas:
-    canvas = Canvas(model.width, model.height, model.options.ascii)
-    if model.width < MIN_WIDTH or model.height < MIN_HEIGHT:
-        draw_too_small(canvas, MIN_WIDTH, MIN_HEIGHT, model.keys)
+def render(model: TourModel, canvas: Canvas | None = None) -> Canvas:
+    canvas = canvas or Canvas(model.width, model.height, model.options.ascii)
+    if model.width < TOUR_WIDTH or model.height < TOUR_HEIGHT:
+        draw_too_small(canvas, TOUR_WIDTH, TOUR_HEIGHT, model.keys)
     else:
         if not model.opening:
             inner = replace(model.inner, guesses=True) if model.hides_theory else model.inner
@@ -129,8 +129,8 @@ def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
     model = replace(model, latest=snapshot)
     if is_new and not model.opening:
         return start(model)
-    known = snapshot.inner is model.inner.latest
-    return model if known else _passed(model, Published(snapshot.inner))
+    same = snapshot.inner is model.inner.latest
+    return model if same else _passed(model, Published(snapshot.inner))
 
 
 def start(model: TourModel) -> TourModel:

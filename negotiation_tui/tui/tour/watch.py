@@ -21,7 +21,7 @@ def watch(options: RenderOptions, number: int | None = None) -> None:
 def opened(number: int | None = None) -> Opened[TourModel]:
     """Return the tour as a screen, from a lesson or from its first unfinished lesson on."""
     path = files.progress_path()
-    progress, trouble = known(path)
+    progress, trouble = saved_progress(path)
     unfinished = (n for n, lesson in enumerate(LESSONS) if lesson.name not in progress)
     place = next(unfinished, 0) if number is None else number - 1
     lesson = LESSONS[place]
@@ -30,7 +30,7 @@ def opened(number: int | None = None) -> Opened[TourModel]:
     return Opened(session, Screen(update, render), model)
 
 
-def known(path: Path | None) -> tuple[Progress, str | None]:
+def saved_progress(path: Path | None) -> tuple[Progress, str | None]:
     """Return the progress in a file and None; or an empty one and the trouble with the file."""
     try:
         return files.read(path), None

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import AnyStanding, Contest, RankingColumn, sorted_by
-from negotiation_tui.players.run import Run as TrainingRun
+from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import PROGRAM, short_name
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.result_file import ResultRow
@@ -106,7 +106,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         return self.entrants[self.marked[0]], self.entrants[self.marked[1]]
 
     @property
-    def job(self) -> TrainingRun:
+    def job(self) -> Run:
         """The run, or the first run, of the chosen pair."""
         return self.contest.job_of(*self.pair)
 

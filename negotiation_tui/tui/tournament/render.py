@@ -75,12 +75,12 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     names, order = model.entrants, model.ranking
     measure = model.contest.measures[model.measure_index]
     values = matrix(names, model.latest.cells, measure)
-    known = [value for row in values for value in row if value is not None]
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    numbers = [value for row in values for value in row if value is not None]
+    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
     ends = " to ".join(short_number(end, 6, measure.percent) for end in (low, high))
     sides = "{} ↓ {} →".format(*model.contest.sides)
     title = measure.title[0].upper() + measure.title[1:]
-    span = ends if known else "nothing known yet"
+    span = ends if numbers else "nothing known yet"
     draw_heading(canvas, model, pane, title, f"{sides} · {span}", sides)
 
     total, digits = len(names), len(str(len(names)))

@@ -12,8 +12,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import published
 from negotiation_tui.learning.spec import learns
-from negotiation_tui.players.run import Run as TrainingRun
-from negotiation_tui.players.run import check_digests
+from negotiation_tui.players.run import Run, check_digests
 from negotiation_tui.runtime.result_file import ResultFile
 from negotiation_tui.sessions.commands import Halt, Play, PlayOn, TakeSeats
 from negotiation_tui.sessions.contest_session import ContestSession, ContestSnapshot
@@ -109,9 +108,7 @@ def opened_pair(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
     return model, Opened(session, SCREEN, live)
 
 
-def _preparation(
-    run: TrainingRun, contest: Contest
-) -> tuple[TrainingRun, tuple[Play | TakeSeats, ...]]:
+def _preparation(run: Run, contest: Contest) -> tuple[Run, tuple[Play | TakeSeats, ...]]:
     """Return the run that is shown, and the commands before it.
 
     In a tournament a learner first trains in self-play, then the other player takes its seat.

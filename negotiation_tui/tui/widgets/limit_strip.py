@@ -75,20 +75,20 @@ def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[
     columns = [axis.column(min(max(limit, axis.low), axis.high)) for limit in limits]
     said = axis.low <= limits[0] and limits[-1] <= axis.high and {*columns} <= {*numbered}
     longest, each = max(len(str(limit)) for limit in limits) + 1, range(len(limits))
-    own = [range(n, n + 1) for n in each]
+    single = [range(n, n + 1) for n in each]
     beside = [(longest * (not said), NUMBER), (longest * (not said), 0), (0, 0)]
     for (label, number), width in product(beside, range(_MOST, _LEAST - 1, -1)):
         last = canvas.width - width - number
         starts = [min(max(LABELS + label, x - width // 2), last) for x in columns]
         room = label + width + (number or 1)  # a number has a blank of its own
         if all(after - x >= room for x, after in pairwise(starts)):
-            return _Bars(dict(zip(starts, own, strict=True)), width, label, number)
+            return _Bars(dict(zip(starts, single, strict=True)), width, label, number)
     step = axis.width / len(limits)
     if step >= _LEAST + 1:
         label = longest if step > longest + _LEAST else 0
         starts = [axis.x + int(n * step) + label for n in each]
         width = min(_MOST, int(step) - label - 1)
-        return _Bars(dict(zip(starts, own, strict=True)), width, label)
+        return _Bars(dict(zip(starts, single, strict=True)), width, label)
     firsts = [-(-column * len(limits) // axis.width) for column in range(axis.width + 1)]
     shared = {axis.x + x: range(*ends) for x, ends in enumerate(pairwise(firsts))}
     return _Bars({x: some for x, some in shared.items() if some}, 1)

@@ -21,7 +21,7 @@ from negotiation_tui.tui.widgets.words import Place, on_table, percent, state_at
 
 MIXED = "~"  # follows the likeliest action of several
 MOST_CELL = 12  # columns of the canvas in which a price and its value stand apart
-WIDE_LABELS, LABELS = 15, 10
+WIDE_LABELS, _LABELS = 15, 10
 """Columns of the labels with all words beside the rounds, and with the opening alone."""
 _HEADER = 2  # rows above the prices: the rounds, and the opening
 _NEVER, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
@@ -63,7 +63,7 @@ def fit(scenario: Scenario, role: Role, height: int, width: int) -> Grid:
     longest = max(len(str(price)) for price in (scenario.prices[0], scenario.prices[-1]))
     least = longest + 2
     enough = min(longest + 2, (width - least) // T)
-    labels = next((each for each in (WIDE_LABELS, LABELS) if (width - each) // T >= enough), least)
+    labels = next((each for each in (WIDE_LABELS, _LABELS) if (width - each) // T >= enough), least)
     rounds = -(-T // max(1, (width - labels) // (longest + 1)))
     cell = max(1, min(MOST_CELL, (width - labels) // -(-T // rounds)))
     return Grid(labels, cell, rounds, -(-n // max(1, height - _HEADER)))
@@ -105,7 +105,7 @@ def _draw_rounds(canvas: Canvas, plan: Plan, opened: bool, marked: int, grid: Gr
     """Draw the numbers of the rounds in which the role decides; none for the opener's last."""
     T = plan.scenario.rounds
     received = "offered" if plan.role is Role.SELLER else "asked"
-    words = {WIDE_LABELS: f"{received:<8}round", LABELS: "round"}
+    words = {WIDE_LABELS: f"{received:<8}round", _LABELS: "round"}
     canvas.write(0, 1, words.get(grid.labels, ""), "faint")
     for at, time in enumerate(range(0, T, grid.rounds)):
         here = time <= marked < time + grid.rounds
@@ -164,9 +164,10 @@ def _texts(
 
     def groups(values: NDArray[Any]) -> NDArray[np.float64]:
         for axis, each in enumerate((rounds, prices)):
-            begins = np.arange(0, values.shape[axis], each)
-            values = np.add.reduceat(values, begins, axis=axis, dtype=np.float64)
-        return values
+            if each > 1:
+                begins = np.arange(0, values.shape[axis], each)
+                values = np.add.reduceat(values, begins, axis=axis, dtype=np.float64)
+        return values.astype(np.float64)
 
     game, last = plan.scenario, plan.scenario.rounds - 1
     codes = _CODES[plan.kinds[states]]

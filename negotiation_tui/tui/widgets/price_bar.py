@@ -51,10 +51,10 @@ class PriceBarView(NamedTuple):
     @property
     def limits(self) -> tuple[int | None, int | None]:
         """The seller's cost and the buyer's worth; None while a limit is hidden."""
-        known = self.shown.scenario.reservation_values
+        values = self.shown.scenario.reservation_values
         return pair(
             limit if strip is None else strip.drawn
-            for limit, strip in zip(known, self.strips, strict=True)
+            for limit, strip in zip(values, self.strips, strict=True)
         )
 
     @property
@@ -127,6 +127,20 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     return tuple(sorted(price for price in prices if price is not None))
 
 
+def guess(shown: Transcript) -> str:
+    """Name the last offer if it was a guess; at the end, the last guess that led to it."""
+    if shown.turns and shown.turns[-1].explored:
+        return "a guess"
+    guesses = [turn for turn in shown.turns if turn.explored and turn.price] * shown.over
+    return f"the {guesses[-1].role} guessed {guesses[-1].price}" if guesses else ""
+
+
+def draw_kind(canvas: Canvas, kind: str) -> None:
+    """Draw SHOW or PRACTICE in its colour, if it stands in the heading."""
+    if kind and kind in (heading := canvas.line(0)):
+        canvas.write(0, heading.index(kind), kind, kind.lower())
+
+
 def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> Canvas:
     """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading.
 
@@ -173,12 +187,12 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
         text, style, does = " NO DEAL ", "no-deal", "walks away"
     x, does = len(text) + 3, f"the {last.role} {does}"
     canvas.write(1, 1, text, style)
-    told = (f"{does} in {when}  ", f"{does}  ")[canvas.width < _NARROW :]
+    starts = (f"{does} in {when}  ", f"{does}  ")[canvas.width < _NARROW :]
     room = announcement_width(canvas, view) - x
     gains = () if view.words else _gains(view)
     cost = waiting_cost(view.shown.lost_to_time, view.shown.scenario.width)
     costly = [f"{gained}; {cost}" for gained in gains if cost]
-    for who, gained in (*product((*told, ""), costly), *product(told, (*gains, ""))):
+    for who, gained in (*product((*starts, ""), costly), *product(starts, (*gains, ""))):
         if len(who) + len(gained) <= room:
             canvas.write(1, x, who, "faint")
             canvas.write(1, x + len(who), gained, "bold")
@@ -397,7 +411,7 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
         canvas.write(y, 0, f" {turn.round + 1} {turn.role}", str(turn.role))
         if turn.price is None:
             canvas.write(y, axis.x, "walks away", "faint")
-            continue
+            return
         deal = turn.action == accept
         text = f"◆ {turn.price} accepted" if deal else str(turn.price)
         canvas.write(y, axis.x, "·" * axis.width, "faint")

@@ -15,7 +15,7 @@ from negotiation_tui.tui.widgets.values import draw_colours, levels, most, value
 from negotiation_tui.tui.widgets.words import state_of, state_words
 
 CELL = 5
-HEADER = 2  # rows above the values: the pane's heading and the labels of the columns
+HEADING_ROWS = 2  # rows above the values: the pane's heading and the labels of the columns
 _ACTIONS = 2  # columns that are always visible: accept and walk away
 
 
@@ -79,9 +79,9 @@ class Viewport:
     ) -> Self:
         """Return the part that begins near `scrolled`; if that is None, the page with `cell`."""
         label_width = label_columns(scenario)
-        legend = area.height >= HEADER + 3
+        legend = area.height >= HEADING_ROWS + 3
         n_states, n_offers = n_rows(scenario, role, opened), len(scenario.offers(role))
-        rows = max(1, min(n_states, area.height - HEADER - legend))
+        rows = max(1, min(n_states, area.height - HEADING_ROWS - legend))
         columns = max(1, min(n_offers, (area.width - label_width - 1) // CELL - _ACTIONS))
         last = n_states - rows, n_offers - columns
         page = cell[0] // rows * rows, min(cell[1], n_offers - 1) // columns * columns
@@ -91,7 +91,7 @@ class Viewport:
     def cell_at(self, n_offers: int, y: int, x: int) -> tuple[int, int] | None:
         """Return the row and column at a row and a column of the pane; None beside all cells."""
         beside = x - self.label_width
-        at, row = (beside - (beside > CELL * self.columns)) // CELL, y - HEADER
+        at, row = (beside - (beside > CELL * self.columns)) // CELL, y - HEADING_ROWS
         if not (0 <= row < self.rows and 0 <= at < self.columns + _ACTIONS):
             return None
         column = self.first_column + at if at < self.columns else n_offers + at - self.columns
@@ -161,11 +161,11 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     for y, (row, state) in enumerate(zip(rows, states, strict=True)):
         here = row == view.cursor[0] if view.cursor else state == at_hand
         name, style = state_words(scenario, state, view.opened), "bold" if here else "faint"
-        canvas.write(HEADER + y, 0, "▸" * here, "bold")
-        canvas.write(HEADER + y, 1, name, style)
+        canvas.write(HEADING_ROWS + y, 0, "▸" * here, "bold")
+        canvas.write(HEADING_ROWS + y, 1, name, style)
         words = never(scenario, role, state, view.opened)
         if words:
-            canvas.write(HEADER + y, part.label_width + 1, words, "faint")
+            canvas.write(HEADING_ROWS + y, part.label_width + 1, words, "faint")
             continue
         legal, top = {*scenario.legal_actions(state, role)}, float(tops[y, 0])
         learned, line = bool(view.table[state].any()), ""
@@ -187,9 +187,9 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
             marked.append((x, f"[{text}]" if at_cursor else f"{start}{text} ", style))
             if start == "!" and not at_cursor:
                 marked.append((x, start, "wrong"))
-        canvas.write(HEADER + y, part.label_width, line, "faint")
+        canvas.write(HEADING_ROWS + y, part.label_width, line, "faint")
         while marked:
-            canvas.write(HEADER + y, *marked.pop(0))
+            canvas.write(HEADING_ROWS + y, *marked.pop(0))
 
 
 def never(scenario: Scenario, role: Role, state: int, opened: bool) -> str:

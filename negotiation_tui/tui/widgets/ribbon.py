@@ -7,6 +7,7 @@ row for each opener, a game is the digit of what the opener got.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
@@ -15,7 +16,7 @@ from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.price_bar import FILLS
 
-MOST = 2000  # the most games that are kept
+MOST_GAMES = 2000  # the most games that are kept
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
@@ -42,13 +43,13 @@ class Game(NamedTuple):
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
-    """Add a game; from MOST games on every other one of the older half goes, per opener."""
-    if len(games) >= MOST:
-        half, seen, kept = MOST // 2, Counter[Role](), list[Game]()
+    """Add a game; from MOST_GAMES games on every other one of the older half goes, per opener."""
+    if len(games) >= MOST_GAMES:
+        half, seen, first = MOST_GAMES // 2, Counter[Role](), list[Game]()
         for old in games[:half]:
             seen[old.opener] += 1
-            kept += [old] * (seen[old.opener] % 2)
-        games = (*kept, *games[half:])
+            first += [old] * (seen[old.opener] % 2)
+        games = (*first, *games[half:])
     return (*games, game)
 
 
@@ -60,21 +61,22 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     """
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     if canvas.height < _TALL:
-        for y, (role, own) in enumerate(by_opener.items()):
+        for y, (role, played) in enumerate(by_opener.items()):
             canvas.write(y, 0, f"{role} opens, gets ".rjust(_LABEL), str(role))
             ruled = any(game.players == "rules" for game in games)
             line = canvas.subcanvas(Rect(y, _LABEL, 1, canvas.width - _LABEL - 1))
-            _draw_digits(line, own, ruled, coins)
+            _draw_digits(line, played, ruled, coins)
         return
     width, begins = (canvas.width - 2) // 2, (indent, 0)
-    heads = [_heads(role, own) for role, own in by_opener.items()]
+    heads = [_heads(role, played) for role, played in by_opener.items()]
     room = [width - x for x in begins]
     forms = range(len(heads[0]))
     form = next((n for n in forms if all(len(heads[r][n]) <= room[r] for r in Role)), forms[-1])
-    for role, own in by_opener.items():
+    for role, played in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
         half.write(0, begins[role], heads[role][form], str(role))
-        _draw_columns(half.rows(1, half.height), own, coins)
+        columns = partial(_draw_columns, games=played, coins=coins)
+        half.draw(Rect(1, 0, half.height - 1, width), (played, coins), columns)
 
 
 def _heads(opener: Role, games: Sequence[Game]) -> list[str]:

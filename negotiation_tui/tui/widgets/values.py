@@ -1,19 +1,21 @@
 """Values from 0 to the most that a role can earn: their colours, numbers and bars."""
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.widgets.words import VERBS, percent
 
 
+@lru_cache(maxsize=8)
 def most(scenario: Scenario) -> float:
     """Return the largest reward of a deal: the value of the brightest colour; 1 without a deal."""
     game = scenario.origin
@@ -26,6 +28,16 @@ def levels(values: NDArray[np.float64], brightest: Any) -> NDArray[np.int64]:
     """Return the colour of each value, from 0 to LEVELS − 1."""
     shares = np.nan_to_num(np.asarray(values) / brightest)  # a quotient may be −∞
     return np.asarray(np.clip(shares * LEVELS, 0, LEVELS - 1).astype(np.int64))
+
+
+def deal_values(game: Scenario, role: Role, state: int, opened: bool) -> NDArray[np.float64]:
+    """Return what each action earns in a state if it ends in a deal: an offer that is taken."""
+    rewards = np.array([game.reward(role, price) for price in game.prices])
+    time, offered = divmod(max(0, state - 1), game.n_prices)
+    left = game.time_factors[role]
+    number = -1 if state == START else 2 * (time % game.rounds) + opened  # of the offer in `state`
+    accept = rewards[offered] * left[number] if number >= 0 else 0.0
+    return np.array([*rewards * left[min(number + 1, len(left) - 1)], accept, 0.0])
 
 
 def in_coins(game: Scenario, value: float) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Role, Scenario, States, learner, strategy
 from negotiation_tui.game.tabular_policy import TabularPolicy, stacked, untrained_policy
-from negotiation_tui.learning.algorithms.base import ALTERNATE, TOGETHER
+from negotiation_tui.learning.algorithms.base import IN_TURN, TOGETHER
 from negotiation_tui.learning.algorithms.best_response_dynamics import TIE_BREAKS
 from negotiation_tui.learning.algorithms.mmd import Mmd
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -42,7 +42,7 @@ def training(
     return ConcurrentTraining(scenario, parameters, seller=occupants[0], buyer=occupants[1])
 
 
-@pytest.mark.parametrize("schedule", [ALTERNATE, TOGETHER])
+@pytest.mark.parametrize("schedule", [IN_TURN, TOGETHER])
 @pytest.mark.parametrize("name", CONVERGES)
 def test_it_converges(name: str, schedule: str) -> None:
     spec, cycles = f"learned:{name}:schedule={schedule}", CONVERGES[name]["cycles"]
@@ -59,16 +59,16 @@ def test_it_learns_to_answer_a_static_strategy(name: str, opponent: str) -> None
     assert some(nash_conv_of(course)).exploitability[Role.BUYER] <= 0.03
 
 
-@pytest.mark.parametrize("schedule", [ALTERNATE, TOGETHER])
+@pytest.mark.parametrize("schedule", [IN_TURN, TOGETHER])
 def test_an_iteration_counts_as_episodes_that_it_learns_from(schedule: str) -> None:
     spec = f"learned:best-response-dynamics:schedule={schedule},counts_as=200"
     course = training(spec, spec)
     begin = [course.q_table(role) for role in Role]
-    course.run_episodes(299 if schedule == ALTERNATE else 199)
+    course.run_episodes(299 if schedule == IN_TURN else 199)
     assert all(np.array_equal(course.q_table(r), begin[r]) for r in Role)
     course.run_episodes(1)
     changed = [not np.array_equal(course.q_table(role), begin[role]) for role in Role]
-    assert changed == ([True, False] if schedule == ALTERNATE else [True, True])
+    assert changed == ([True, False] if schedule == IN_TURN else [True, True])
 
 
 @pytest.mark.parametrize("name", CONVERGES)

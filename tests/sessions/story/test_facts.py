@@ -42,7 +42,7 @@ class World:
         return self.snapshot.scenario
 
     def table(self, role: Role) -> TabularPolicy:
-        known = self.snapshot.agents[role].policy(self.scenario, role)
+        known = self.snapshot.agents[role].policy_in(self.scenario, role)
         return self.snapshot.policies[role] or known
 
     def choices(self, role: Role, time: int, price: int, opened: bool) -> list[int]:
@@ -116,23 +116,21 @@ def guessing(fact: Fact, world: World) -> bool:
 
 
 def practice(fact: Fact, world: World, ply: int, width: int) -> bool:
-    parameters, last = world.snapshot.parameters, 2 * world.scenario.rounds - 1
-    if ply == last:  # it is shown by the last decision of who has learned
-        learned = [role for role in Role if len(world.tables) == 2 and world.tables[role].any()]
-        shown = fact.opener is None or learned == [fact.opener.other]
-        return shown and fact.cycle == 1 and fact.says[0].endswith("in round 5.")
-    if parameters.curriculum_shift_every == 0:
-        return ply == 0 and width == last + 1
-    moved, since = divmod(fact.cycle, parameters.curriculum_shift_every)
-    named = fact.says[0] == f"Practice now begins in round {ply // 2 + 1}."
-    return fact.sample and since == 0 and ply == last - moved and named == (ply > 0)
+    last = 2 * world.scenario.rounds - 1
+    if world.snapshot.parameters.curriculum_shift_every == 0:
+        return fact.sample and (ply, width) == (0, last + 1)
+    # it is shown by the last decision of who has learned
+    learned = [role for role in Role if len(world.tables) == 2 and world.tables[role].any()]
+    shown = fact.opener is None or learned == [fact.opener.other]
+    return shown and (ply, fact.cycle) == (last, 1) and " at the end, in round 5," in fact.says[0]
 
 
 def learner(fact: Fact, world: World) -> bool:
     shown = world.snapshot.negotiation
     assert shown
     assert shown.learner is not None
-    return fact.says[0].startswith(f"The {shown.learner.other} learns now and tries bad moves too;")
+    begins = f"The {shown.learner.other} learns now and tries bad moves too;"
+    return fact.sample and fact.says[0].startswith(begins)
 
 
 def together(fact: Fact, world: World) -> bool:
@@ -216,12 +214,6 @@ def opening_moves(fact: Fact, world: World, role: Role, old: int, new: int) -> b
     return told and (before, after) == ([old], [new]) and old != new
 
 
-def opening_ties(fact: Fact, world: World, role: Role, prices: tuple[int, ...]) -> bool:
-    other, before = role.other, world.then()
-    new = not np.array_equal(world.table(other).probabilities, before.table(other).probabilities)
-    return world.openings(role) == list(prices) and 1 < len(prices) < 5 and not new
-
-
 def more_deals(fact: Fact, world: World, tenths: int) -> bool:
     now, then = (
         float(np.mean([each.deal(role) for role in each.openers])) for each in (world, world.then())
@@ -243,18 +235,22 @@ def could_gain(fact: Fact, world: World) -> bool:
 
 
 def nobody_gains(fact: Fact, world: World) -> bool:
-    return world.gain < 0.0005
+    return world.gain < 0.0005 and fact.says[1:] == theory(world)
 
 
-def as_theory(fact: Fact, world: World, *prices: int) -> bool:
-    rate, every = world.snapshot.parameters.discount_rate, set[int]()
-    for role in Role:
-        theory = {solve(AWARE, role, rate, rule).path.outcome.price for rule in TieBreak}
-        if world.only(role)[0] != prices[role] or prices[role] not in theory:
-            return False
-        every |= {price for price in theory if price is not None}
-    others = sorted(every - {*prices})
-    return fact.says[1:] == ((f"It also allows {listed(others)}.",) if others else ())
+def theory(world: World) -> tuple[str, ...]:
+    """What theory says of the prices at which both openings end, if each is one of its own."""
+    rate, each = world.snapshot.parameters.discount_rate, [*map(world.deals, Role)]
+    if any(len(deals) != 1 for deals in each):
+        return ()
+    prices = [price for deals in each for _, price in deals]
+    paths = [[solve(AWARE, role, rate, rule).path for rule in TieBreak] for role in Role]
+    agreed = [{path.outcome.price for path in every} for every in paths]
+    if any(price not in of for price, of in zip(prices, agreed, strict=True)):
+        return ()
+    others = sorted({price for of in agreed for price in of if price} - {*prices})
+    first = f"Theory agrees: price {prices[0]} if the seller opens, {prices[1]} if the buyer does."
+    return first, *[f"It also allows {listed(others)}."] * bool(others)
 
 
 def finished(fact: Fact, world: World, cycles: int) -> bool:

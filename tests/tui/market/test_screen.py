@@ -40,8 +40,7 @@ def test_the_screen_is_as_it_was(name: str) -> None:
     check(f"market/{name}", SCREENS[name]().settle().text())
 
 
-def test_the_price_bar_tells_how_learners_choose() -> None:
-    """Of a seller with chances of its own, and of its partners."""
+def test_the_price_bar_names_practice_and_each_guess() -> None:
     rng, kinds = np.random.default_rng(0), ("sarsa", "roth-erev", "q-learning")
     agents = [
         agent
@@ -49,7 +48,12 @@ def test_the_price_bar_tells_how_learners_choose() -> None:
         for agent in population(role, f"{role}-{kind}", 2, [role * 5], rng, f"learned:{kind}")
     ]
     screen = Screen(120, 36, agents=agents).press("j", "j")
-    missing = {"  by its own chances", "a guess: it guesses", "plays what it knows now"}
+    missing = {
+        "PRACTICE · the seller learns",
+        "PRACTICE · the buyer learns",
+        "  a guess",
+        " guessed ",
+    }
     for _ in range(60):
         text = screen.press(".").text() if missing else ""
         missing = {words for words in missing if words not in text}

@@ -137,8 +137,11 @@ def test_the_gain_still_possible_is_told() -> None:
 def test_nash_conv_is_of_the_tables_as_they_are() -> None:
     screen, seen = Screen(states=States.OPENER_AWARE, width=160), list[float]()
     for keys in ("", *"cccc"):
-        scenario, tables = screen.press(*keys).settle().model.learned.scenario, screen.model.learned
-        seller, buyer = (tables.agents[role].policy(scenario, role) for role in Role)
+        scenario, tables = (
+            screen.press(*keys).settle().model.pane_snapshot.scenario,
+            screen.model.pane_snapshot,
+        )
+        seller, buyer = (tables.agents[role].policy_in(scenario, role) for role in Role)
         seen.append(nash_conv(scenario, seller, buyer, 0.99).total)
         assert f"could still gain {5 * seen[-1]:.2f}" in screen.text()
     assert len(set(seen)) > 2
@@ -162,6 +165,8 @@ def test_advice_for_the_position_on_the_bar() -> None:
         shown = narrow.press(".").text().splitlines()[-4].strip()
         assert shown.startswith(f"{role}: {best}"), "the rest as far as there is room"
     assert "in equilibrium" not in wide.press("i").text()
+    aware = Screen(states=States.OPENER_AWARE, width=200).press("i", *"ccc...")
+    assert aware.line("in equilibrium: accept 5 or offer 1 ")
 
 
 PLANS = pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from negotiation_tui import Opener, Role
 from negotiation_tui.game.negotiation import NO_STATE
 from negotiation_tui.game.plan import plan_of
+from negotiation_tui.tui.negotiation.keys import OFFERS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, limit_shown
 from tests.support.screen_driver import Screen
@@ -41,6 +42,11 @@ def test_limits_are_hidden_until_the_end() -> None:
     assert re.findall(r"cost(?: \d)?", scale) == [f"cost {low}".removesuffix(" 0")]
     assert re.findall(r"worth(?: \d)?", scale) == [f"worth {high}".removesuffix(" 5")]
     assert strips(screen.press(",")) == ["cost?", "worth?"]
+    assert "┄" not in screen.press("6", "z").text()
+    lines = screen.press("n").pane(OFFERS)
+    assert "┄ limit" in lines[0]
+    drawn = [int(line.split()[0]) for line in lines[1:] if "┄" in line]
+    assert drawn == sorted(limits(screen.model), reverse=True)
 
 
 @pytest.mark.parametrize("seats", [("boulware", None), ("zeuthen", "tit-for-tat")])
@@ -80,7 +86,7 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
     game = screen.model.playback.shown.scenario
     for role in Role:
         limit = game.limit_index(role)
-        learned = screen.model.learned.agents[role]
+        learned = screen.model.pane_snapshot.agents[role]
         expected = plan_of(screen.model.snapshot.scenario, role, learned, limit=limit)
         assert RoleTable(screen.model, 2 + role).plan is expected
         assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]

@@ -7,10 +7,12 @@ import pytest
 from negotiation_tui import Opener, Role, States
 from negotiation_tui.runtime.text import coins
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, SELLER_PLAN
+from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, choose_cell
 from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from tests.support.game import values_of
-from tests.support.screen_driver import Screen
+from tests.support.screen_driver import STATIC, Screen
 
 AWARE = States.OPENER_AWARE
 
@@ -51,6 +53,35 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     assert min(dots) >= last
 
 
+@pytest.mark.parametrize("name", ["original", "fine", "legacy"])
+def test_offers_stand_at_their_prices_and_rounds(name: str) -> None:
+    model = Screen(name, strategies=("linear", "boulware")).press("n").model
+    low, *_, high = model.snapshot.scenario.prices
+    assert model.shown.over
+    for height in (8, 12, 23, 50):
+        canvas = Canvas(90, height)
+        draw_offers(canvas, model, OFFERS)
+        lines = [canvas.line(y) for y in range(height)]
+        assert "6 Offers" in lines[0]
+        floor = next(y for y, line in enumerate(lines) if "└" in line)
+        assert min(height - 2, high - low) / 2 < floor <= height - 2
+        labels = {int(line.split()[0]): y for y, line in enumerate(lines) if "┤" in line}
+        assert (labels[high], labels[low]) == (1, floor - 1)
+        first, second, *_ = labels
+        each = (labels[second] - 1) / (first - second)
+        rounds = {int(found[0]): found.start() for found in re.finditer(r"\d+", lines[floor + 1])}
+        signs = {x: y for x in range(90) for y in range(1, floor) if lines[y][x] in "●○◆"}
+        rows = [*signs.values(), None]
+        assert rounds
+        for (n, x), turn in zip(enumerate(signs), model.shown.turns, strict=True):
+            y, over = signs[x], turn.action >= model.snapshot.scenario.accept
+            assert abs(1 + (high - turn.price) * each - y) <= 0.5
+            assert lines[y][x] == ("◆" if over else "○●"[turn.role])
+            said = f"{turn.price}" if each < 1 and rows[n + 1] != y else ""
+            assert lines[y][x + 1 :].split(" ")[0] == said
+            assert turn.role is not model.shown.opener or rounds.get(turn.round + 1, x) == x
+
+
 def test_a_value_with_its_action_is_on_a_screen_of_any_size() -> None:
     screen = Screen().press(*"cccc", ".", ".")
     for size in ((80, 24), (100, 30), (120, 36), (200, 60), (40, 12)):
@@ -79,7 +110,7 @@ def test_a_learner_of_chances_shows_them() -> None:
 def test_enter_asks_about_the_value_at_the_cursor() -> None:
     screen = Screen().press(*"cccc", ".", ".", "v", "down", "up", "enter")
     row, column = RoleTable(screen.model, SELLER_PLAN).cursor
-    table = values_of(screen.model.learned.agents[Role.SELLER])
+    table = values_of(screen.model.pane_snapshot.agents[Role.SELLER])
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
     title = screen.line("Why the seller")
@@ -100,3 +131,9 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
                 mark = render(chosen).subcanvas(area).line(y)[: x + 3]
                 assert keys or RoleTable(chosen, SELLER_PLAN).cursor[0] == 0 or mark.startswith("▸")
     assert len(found) >= 26, "every decision of the plan, or every value in sight"
+
+
+def test_the_action_of_a_fixed_rule_has_the_coins_of_its_deal() -> None:
+    screen = Screen("patience", strategies=STATIC).press("n")  # the eighth offer is taken
+    assert f"▸offer 65  ▌ {35 * 0.9**7:.1f}" in screen.text()
+    assert re.search(rf"▸accept +█▎ {65 * 0.9**7:.1f}", screen.text())

@@ -265,7 +265,7 @@ def test_d_gives_the_story_back() -> None:
 
 
 def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
-    screen = story(width=80, height=20)
+    screen = story(width=80, height=19)
     until(screen, "last_decision")
     first, second = screen.model.caption_pages
     assert screen.line(f"▸ {first}")
@@ -309,5 +309,5 @@ def test_in_the_first_minute_the_bar_seldom_lacks_two_offers(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_in_the_first_minute_both_learn_what_a_move_is_worth(seed: int) -> None:
-    agents = story(seed).doze(52).model.learned.agents
+    agents = story(seed).doze(52).model.pane_snapshot.agents
     assert all(values_of(agent).max() > 0 for agent in agents)

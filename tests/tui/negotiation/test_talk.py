@@ -14,6 +14,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.human_controls import SAY
 from tests.support.cli import Captured, printed, status_of
 from tests.support.game import some
@@ -42,25 +43,36 @@ def test_two_programs_that_talk_hear_each_other_on_the_screen() -> None:
         assert any(said in row for row in above), "\n".join(rows)
 
 
-def test_what_was_said_is_recorded_replayed_and_heard_after_a_what_if(tmp_path: Path) -> None:
-    session = new_session(TALK, Parameters(cycles=2, episodes=4), 5, (ECHOES, ECHOES))
-    record_to(session, tmp_path / "talks.jsonl")
+def echoes() -> TrainingSession:
+    return new_session(TALK, Parameters(cycles=2, episodes=4), 5, (ECHOES, ECHOES))
+
+
+def test_a_what_if_is_heard() -> None:
+    session = echoes()
     session.handle(do.Play(1))
-    played = some(session.snapshot.negotiation)
-    session.handle(do.WhatIf(session.snapshot, played, 0, 0))
+    session.handle(do.WhatIf(session.snapshot, some(session.snapshot.negotiation), 0, 0))
     changed = some(session.snapshot.replies.what_if).transcript
     assert words(changed) == ["", "You said: nothing", "You said: You said: nothing"]
+
+
+def test_a_replay_has_the_words(tmp_path: Path) -> None:
+    session = echoes()
+    record_to(session, tmp_path / "talks.jsonl")
+    session.handle(do.Play(1))
     replay = ReplaySession(transcripts.read(tmp_path / "talks.jsonl"))
     screen = watched(replay).press("n")
-    assert words(some(replay.snapshot.negotiation).transcript) == words(played.transcript)
+    played = some(session.snapshot.negotiation).transcript
+    assert words(some(replay.snapshot.negotiation).transcript) == words(played)
     assert f"You said: {HEARD}"[:100] in screen.text()
     assert replay.snapshot.scenario.talk
 
 
-def test_a_person_reads_and_answers() -> None:
-    screen = talking(buyer=None).press("p").tick(3)
-    assert f"seller: {OPENING}" in screen.text()
-    screen.press('"')
+def test_a_person_reads_what_is_said() -> None:
+    assert f"seller: {OPENING}" in talking(buyer=None).press("p").tick(3).text()
+
+
+def test_a_person_answers_in_words() -> None:
+    screen = talking(buyer=None).press("p").tick(3).press('"')
     assert screen.model.modal == SAY
     screen.press(*'"No",', "space", *"q1x", "backspace")
     assert screen.line('"No", q1_')
@@ -104,12 +116,18 @@ def test_hostile_words_are_cleaned_wherever_they_come(tmp_path: Path) -> None:
     assert recording.entries[0].negotiation.transcript.turns == turns
 
 
+RUN = ("--talk", "--seller", ECHOES, "--buyer", ECHOES, "--opener", "seller")
+SHORT = ("--cycles", "1", "--episodes", "2", "--seed", "1")
+
+
 @pytest.mark.slow
-def test_talk_in_a_frame_its_facts_and_a_film(capsys: Captured) -> None:
-    game = ["--talk", "--seller", ECHOES, "--buyer", ECHOES, "--opener", "seller"]
-    game += ["--cycles", "1", "--episodes", "2", "--seed", "1"]
-    facts = json.loads(printed(capsys, *game, "--once", "--json"))
+def test_the_facts_of_a_frame_have_the_words(capsys: Captured) -> None:
+    facts = json.loads(printed(capsys, *RUN, *SHORT, "--once", "--json"))
     said = [turn["said"] for turn in facts["negotiation"]["turns"]]
     assert said == [OPENING, HEARD, f"You said: {HEARD}"]
-    assert status_of(*game, "--film", "film.svg", "--seconds", "2") == 0
+
+
+@pytest.mark.slow
+def test_a_film_shows_the_words() -> None:
+    assert status_of(*RUN, *SHORT, "--film", "film.svg", "--seconds", "2") == 0
     assert OPENING[:30] in Path("film.svg").read_text(encoding="utf-8")

@@ -73,22 +73,27 @@ def test_the_deal_says_what_waiting_cost() -> None:
     assert ascii_only.isascii()
 
 
-def test_wallets_and_ribbon_have_what_is_left() -> None:
+def test_wallets_have_what_is_left() -> None:
     means = [sum(left(by_rules(opener))[role] for opener in Role) / 2 for role in Role]
     wallets = screen(200, 60).pane(WALLETS)
     for role in Role:
         assert f"{role} {means[role]:.1f}".split() == wallets[2 + 2 * role].lower().split()[:2]
+
+
+def test_the_ribbon_has_what_is_left() -> None:
     canvas = Canvas(40, 11)
     draw_ribbon(canvas, [Game.of(1, by_rules(), "rules")], 10)
     assert [canvas.line(y)[0] for y in range(1, 11)] == [" "] * 7 + ["█"] * 3
 
 
-def test_json_and_the_box_of_a_test_have_what_is_left() -> None:
-    shown = screen().press("n")
-    played = as_json(shown.trainer.snapshot)["negotiation"]
+def test_facts_have_what_is_left() -> None:
+    played = as_json(screen().press("n").trainer.snapshot)["negotiation"]
     shares = [each / 10 for each in left(by_rules(Role.of(played["opener"])))]
     assert [*played["shares"].values()] == pytest.approx(shares)
-    shown.press("e").settle()
+
+
+def test_the_box_of_a_test_has_what_is_left() -> None:
+    shown = screen().press("n", "e").settle()
     means = [money(sum(left(by_rules(opener))[role] for opener in Role) / 2) for role in Role]
     assert "coins per game: seller {}, buyer {}".format(*means) in shown.text()
 
@@ -104,9 +109,13 @@ def test_the_colours_of_a_rule_are_of_what_its_deals_leave() -> None:
     assert heat[0] > heat[-1]
 
 
-def test_theory_and_shares_in_practice_count_time() -> None:
+def test_theory_counts_time() -> None:
     shown = Screen("impatience", width=200, height=60).press("c")
     assert "theory 5.5" in "\n".join(shown.pane(LEARNING))
+
+
+def test_shares_in_practice_count_time() -> None:
+    shown = Screen("impatience", width=200, height=60).press("c")
     total = shown.model.latest.statistics.total
     seller, buyer = total.mean_rewards(GAME)
     assert seller + buyer < total.deals / total.negotiations - 0.1
@@ -134,22 +143,40 @@ def test_why_says_what_waiting_cost() -> None:
     assert re.search(says, shown.text())
 
 
-def test_a_person_sees_what_accepting_pays_and_what_an_offer_would() -> None:
-    shown = screen(80, 24, opener=Opener.SELLER).press("p").tick(3).press("4")
+def by_a_person() -> Screen:
+    """The screen of a buyer who types the offer 4."""
+    return screen(80, 24, opener=Opener.SELLER).press("p").tick(3).press("4")
+
+
+def test_a_person_sees_what_each_answer_pays() -> None:
+    shown = by_a_person()
     says = f"Accept 10 now: 0 coins. Offer 4, if taken: {money(6 * 0.6)}. A refusal takes 40 %."
     assert says in shown.text()
+    shown.press("enter").tick(3)
+    assert f"Offer 4, if taken: {money(6 * 0.6**3)}. " in shown.text()
+
+
+def test_a_large_screen_lists_what_each_answer_pays() -> None:
+    shown = by_a_person()
     both = "A refusal takes 40 % of what you would get, 10 % of the seller's."
     assert both in shown.resize(120, 36).text()
     assert "What an offer earns if taken" in shown.resize(80, 24).text()
     assert re.search(r"accept 10 +0 ", shown.text())
     assert re.search(rf"offer   4 +{money(6 * 0.6)} ", shown.text())
-    shown.press("enter").tick(3)
-    assert f"Offer 4, if taken: {money(6 * 0.6**3)}. " in shown.text()
-    shown.press("i").settle()
+
+
+def test_advice_counts_time() -> None:
+    shown = by_a_person().press("enter").tick(3).press("i").settle()
     waits = 10 * 0.6**9  # the seller gives in to the tenth offer
     assert f"accepting is worth 0, this is {money(waits)}" in shown.text()
-    text = shown.press("a").resize(120, 36).tick(3).text()
+
+
+def test_a_person_reads_what_waiting_cost() -> None:
+    text = by_a_person().press("enter").tick(3).press("a").resize(120, 36).tick(3).text()
     assert "gain 0 of the 10 coins between both limits, the seller 8.1; waiting cost them" in text
+
+
+def test_without_costs_no_answer_has_a_price() -> None:
     free = Screen().press("p").tick(3).text()
     assert "Accept" not in free
     assert "if taken" not in free

@@ -101,7 +101,7 @@ def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int
     kept: History[int] = History()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timeline, "MOST", most)
-        patch.setattr(timeline, "MOST_BYTES", most_bytes)
+        patch.setattr(timeline, "ALL_BYTES", most_bytes)
         for number, size in enumerate(sizes):
             kept = kept.with_newest(number, size)
     n = len(kept.entries)
@@ -327,7 +327,7 @@ def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
     loop = watched(ReplaySession(read(Path("r.jsonl")))).press("n", ".")
     assert loop.session.snapshot.negotiations == 1
     assert loop.model.playback.visible == 1
-    assert loop.model.learned.negotiations == 1
+    assert loop.model.pane_snapshot.negotiations == 1
 
 
 def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:

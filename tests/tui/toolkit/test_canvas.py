@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from copy import deepcopy
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -58,6 +59,31 @@ def test_none_is_written_outside_a_region(
     for (row, column), cell in cells(canvas).items():
         within = top <= row < top + height and left <= column < left + width
         assert within or cell == before[row, column]
+
+
+def test_a_part_is_drawn_again_if_it_shows_something_else() -> None:
+    drawn = list[str]()
+
+    def draw(part: Canvas, shown: str) -> None:
+        drawn.append(shown)
+        part.write(0, 0, shown)
+        part.target(Rect(0, 0, 1, 2), "key", shown)
+        part.tell("event", shown)
+
+    def frame(shown: str, before: Canvas | None) -> Canvas:
+        canvas = Canvas(8, 3, before=before)
+        inner = canvas.rows(1, 3)  # the place of a part is that on the screen
+        part = inner.draw(Rect(0, 2, 1, 4), shown, partial(draw, shown=shown))
+        assert part.texts == [("event", (shown,))]
+        assert (canvas.text(), canvas.hit(1, 3)) == (f"\n  {shown}\n", ("key", shown, 1))
+        return canvas
+
+    first = frame("one", None)
+    second = frame("one", first)
+    third = frame("two", second)
+    assert drawn == ["one", "two"]
+    assert [second.changed_rows(first), third.changed_rows(second)] == [[], [1]]
+    assert third.changed_rows(Canvas(9, 3)) == [0, 1, 2]
 
 
 def test_what_does_not_fill_one_cell_becomes_a_question_mark() -> None:

@@ -88,25 +88,33 @@ def heard(capsys: Captured, speaker: Speaker, *told: tuple[str, str]) -> list[st
     return capsys.readouterr().out.splitlines()
 
 
-def test_only_what_is_new_is_said_and_nothing_that_is_drawn(capsys: Captured) -> None:
-    speaker = Speaker(ascii_only=False)
-    title, state, keys = ("title", "game"), ("state", "deals 1"), ("keys", ",  back")
-    assert heard(capsys, speaker, title, state, keys) == ["game", "deals 1", "keys: comma back"]
-    offer, said = (
-        ("event", "  seller asks 4 ━━━  round 1 · ▸ no"),
-        "seller asks 4, round 1, marked no",
-    )
-    assert heard(capsys, speaker, title, ("state", "deals 2"), offer) == [said]
-    assert heard(capsys, speaker, offer, ("message", "saved")) == ["saved"]
-    box = [*[("box", each) for each in ("List", "▸one", "two")], offer]
+TITLE, KEYS = ("title", "game"), ("keys", ",  back")
+OFFER = ("event", "  seller asks 4 ━━━  round 1 · ▸ no")
+
+
+def test_only_what_is_new_is_said(capsys: Captured) -> None:
+    speaker, first = Speaker(ascii_only=False), ("state", "deals 1")
+    assert heard(capsys, speaker, TITLE, first, KEYS) == ["game", "deals 1", "keys: comma back"]
+    said = ["seller asks 4, round 1, marked no"]
+    assert heard(capsys, speaker, TITLE, ("state", "deals 2"), OFFER) == said
+    assert heard(capsys, speaker, OFFER, ("message", "saved")) == ["saved"]
+
+
+def test_the_end_of_a_box_is_said(capsys: Captured) -> None:
+    speaker, box = Speaker(ascii_only=False), [("box", each) for each in ("List", "▸one", "two")]
     assert heard(capsys, speaker, *box) == ["List", "one", "two", "marked: one"]
-    box[1:3] = ("box", "one"), ("box", "▸two")
+    box[1:] = ("box", "one"), ("box", "▸two")
     assert heard(capsys, speaker, *box) == ["two"]
-    assert heard(capsys, speaker, offer) == ["closed: List"]
-    speaker.repaint()
+    assert heard(capsys, speaker) == ["closed: List"]
+
+
+def test_nothing_that_is_drawn_is_said(capsys: Captured) -> None:
+    speaker = Speaker(ascii_only=False)
     pane = "pane", "2 Plan ───\n▸ 1   [✓]  ·   deal\n██ 3\n── a"
+    heard(capsys, speaker, pane, KEYS)
+    speaker.repaint()
     rows = ["2 Plan", "1, tick, dot, deal", "a", "marked: 1, tick, dot, deal"]
-    assert heard(capsys, speaker, pane, keys) == [*rows, "keys: comma back"]
+    assert heard(capsys, speaker, pane, KEYS) == [*rows, "keys: comma back"]
 
 
 def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> None:

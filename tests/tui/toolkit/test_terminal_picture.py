@@ -13,7 +13,7 @@ from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
 from negotiation_tui.sessions.saving import record_to
-from negotiation_tui.tui.toolkit.theme import DEFAULT, styles_of
+from negotiation_tui.tui.toolkit.theme import OWN_COLOUR, styles_of
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
 from tests.support.trainings import new_session
@@ -44,7 +44,7 @@ def _seen(cell: Cell) -> Cell:
 
 
 def _colour(number: int, bright: Mapping[int, str], plain: Mapping[int, str], base: int) -> str:
-    if number == DEFAULT:
+    if number == OWN_COLOUR:
         return "default"
     if number >= 16:
         return str(pyte.graphics.FG_BG_256[number])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from negotiation_tui.tui.toolkit.svg import xterm
 from negotiation_tui.tui.toolkit.theme import (
-    DEFAULT,
     LEVELS,
+    OWN_COLOUR,
     THEMES,
     Appearance,
     kind_of,
@@ -44,8 +44,8 @@ def luminance(colour: int) -> float:
 
 def contrast(look: Appearance, theme: str, bold_is_bright: bool) -> float:
     usual = GROUNDS[theme]
-    ink = usual[0] if look.foreground == DEFAULT else look.foreground
-    paper = usual[1] if look.background == DEFAULT else look.background
+    ink = usual[0] if look.foreground == OWN_COLOUR else look.foreground
+    paper = usual[1] if look.background == OWN_COLOUR else look.background
     if bold_is_bright and "bold" in look.attributes and 0 <= look.foreground < 8:
         ink += 8
     low, high = sorted((luminance(ink), luminance(paper)))
@@ -86,7 +86,7 @@ def test_text_can_be_read(theme: str, colours: int) -> None:
 def test_a_style_keeps_to_the_colours_there_are(theme: str, colours: int, limit: int) -> None:
     for style in styles_of(theme).values():
         look = style[kind_of(colours)]
-        assert {look.foreground, look.background} <= {DEFAULT, *range(limit)}
+        assert {look.foreground, look.background} <= {OWN_COLOUR, *range(limit)}
         assert look.attributes <= {"bold", "reverse", "underline"}
 
 

@@ -90,9 +90,9 @@ def test_an_impatient_buyer_gets_less() -> None:
     assert remains == f"{5 * 0.4**2:.1f}"
     assert (price, facts["patient_price"]) == (agreed(0.4), agreed(0.8))
     training = ConcurrentTraining(
-        replace(patience.GAME, opener=nt.Opener.BUYER), patience.LEARNING, patience.SEED
+        replace(patience.GAME, opener=nt.Opener.BUYER), patience.CURRICULUM, patience.STUDENT_SEED
     )
-    training.run(patience.LEARNING.cycles)
+    training.run(patience.CURRICULUM.cycles)
     seller, buyer = map(training.policy, Role)
     played = nt.negotiate(training.scenario, seller, buyer)
     assert f"{played.outcome.price}" == price, "two learners find it"
@@ -147,7 +147,7 @@ def test_the_shorter_side_gains() -> None:
     prices: dict[tuple[int, int], float] = {}
     for counts in ((6, 2), (2, 6)):
         results = []
-        for seed in market.SEEDS:
+        for seed in market.SAMPLED_SEEDS:
             simulation = market.new_market(counts, seed)
             simulation.run()
             results.append(summary.summarize(simulation)["last_mean_price"])

@@ -8,7 +8,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import (
     BLOCKS,
     BRAILLE,
-    CHARACTERS,
+    DOTS,
     Chart,
     Curve,
     Scale,
@@ -78,7 +78,7 @@ def test_the_names_tell_as_much_as_fits() -> None:
 
 
 def test_windows_gets_curves_of_characters_that_its_fonts_have() -> None:
-    assert (BLOCKS if sys.platform == "win32" else BRAILLE) == CHARACTERS
+    assert (BLOCKS if sys.platform == "win32" else BRAILLE) == DOTS
     assert set(BLOCKS) == set(" ▀▄█")
     assert BLOCKS.encode("cp437")
     top, bottom = (0b1, 0b10, 0b1000, 0b10000), (0b100, 0b100000, 0b1000000, 0b10000000)

@@ -194,7 +194,11 @@ def test_a_hidden_limit_has_no_part_of_a_known_length() -> None:
     assert cells(canvas, Role.BUYER, would=True)
     assert not cells(canvas, Role.SELLER, would=True)
     assert "seller would get ?" in canvas.text()
-    assert "a long note" in canvas.text()
+    for height, rows in ((5, []), (6, [4, 5]), (10, [8, 9]), (11, [8, 10])):
+        low = drawn(asked, height=height)
+        assert [y for y in range(height) if low.line(y)[1:6] in {"cost?", "worth"}] == rows
+        assert "note" in low.text()
+        assert ("a long note" in low.text()) is bool(rows)
     deal = asked._replace(shown=talk(1, game=game, closing=game.accept))
     assert "gets" not in drawn(deal, height=10).line(1), "a gain would tell the limit"
 

@@ -13,7 +13,7 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.q_table import (
     CELL,
-    HEADER,
+    HEADING_ROWS,
     QTableView,
     Viewport,
     action_of_column,
@@ -44,7 +44,7 @@ def table() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
 def row(state: int = START, **changes: Any) -> str:
     canvas = Canvas(PLACE.width, PLACE.height)
     draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, **changes))
-    return canvas.line(HEADER + state)
+    return canvas.line(HEADING_ROWS + state)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_signs_beside_the_prices_say_that_there_are_more(first: int, signs: str)
     assert canvas.line(1)[begin] + canvas.line(1)[gap - 1] == signs
     ends = [(begin - 1, None), (begin, first), (gap - 1, first + 1), (gap + 1, 5)]
     for x, column in [*ends, (gap + 2 * CELL, 6), (gap + 2 * CELL + 1, None)]:
-        below = [part.cell_at(5, y, x) for y in (HEADER - 1, HEADER, 10, 11)]
+        below = [part.cell_at(5, y, x) for y in (HEADING_ROWS - 1, HEADING_ROWS, 10, 11)]
         rows = ((row, column) if column is not None else None for row in (1, 9))
         assert below == [None, *rows, None]
 

@@ -5,7 +5,7 @@ import pytest
 from negotiation_tui import Role, Scenario
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.ribbon import MOST, Game, draw_ribbon, with_game
+from negotiation_tui.tui.widgets.ribbon import MOST_GAMES, Game, draw_ribbon, with_game
 
 SCENARIO = Scenario.original()
 COINS = 5
@@ -83,7 +83,7 @@ def test_a_new_game_leaves_the_columns_of_the_past() -> None:
 
 def test_both_openers_stay_when_there_are_too_many_games() -> None:
     games: tuple[Game, ...] = ()
-    for n in range(MOST + 1):
+    for n in range(MOST_GAMES + 1):
         games = with_game(games, game(3, Role(n % 2)))
     counts = [sum(each.opener is role for each in games) for role in Role]
     assert abs(counts[0] - counts[1]) <= 1
@@ -118,10 +118,10 @@ def test_many_games_are_an_even_choice_with_the_newest(height: int) -> None:
 
 def test_only_some_games_are_kept_with_the_newest() -> None:
     games: tuple[Game, ...] = ()
-    for number in range(3 * MOST):
+    for number in range(3 * MOST_GAMES):
         games = with_game(games, game(3, number=number))
     numbers = [each.number for each in games]
-    assert len(games) <= MOST
+    assert len(games) <= MOST_GAMES
     assert numbers == sorted(set(numbers))
-    assert numbers[-1] == 3 * MOST - 1
+    assert numbers[-1] == 3 * MOST_GAMES - 1
     assert numbers[0] == 0

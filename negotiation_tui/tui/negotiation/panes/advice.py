@@ -34,8 +34,8 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     text = f"advice for the {position.role}:" if wide else f"{position.role}:"
     canvas.write(0, 1, text, str(position.role))
     most, room = 2 if wide else 1, canvas.width - 2 - len(text)
-    parts = _opinions(model.learned, position, most)
-    if (nash_conv := model.learned.theory.nash_conv) is not None:
+    parts = _opinions(model.pane_snapshot, position, most)
+    if (nash_conv := model.pane_snapshot.theory.nash_conv) is not None:
         response = nash_conv.responses[position.role]
         best = _best(model, position, response, most)
         parts[:0] = [next((text for text in best if len(text) <= room), "")]
@@ -50,17 +50,17 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     opener = role if position.opened else role.other
     actions = [equilibrium.action(position) for equilibrium in snapshot.theory.equilibria[opener]]
     parts = [f"in equilibrium: {moves(position, actions, most)}"] if actions else []
-    known = snapshot.agents[role]
-    if isinstance(known, WithPolicy):
-        chances = known.own.probabilities[known.own.row(position)]
+    agent = snapshot.agents[role]
+    if isinstance(agent, WithPolicy):
+        chances = agent.policy.probabilities[agent.policy.row(position)]
         likeliest = np.flatnonzero(chances == chances.max()).tolist()
         likely = percent(chances.max())
         best = f"{moves(position, likeliest, most)} ({likely})"
         trained = len(likeliest) < len(position.legal) or len(likeliest) == 1
         parts.append(f"its policy: {best if trained else 'nothing learned here'}")
-    elif isinstance(known, WithValues):
+    elif isinstance(agent, WithValues):
         legal = np.array(position.legal)
-        row = known.values[position.row][legal]
+        row = agent.values[position.row][legal]
         text = moves(position, legal[row == row.max()].tolist(), most)
         best = f"{text} ({earnings(position.scenario, row.max())})"
         parts.append(f"its table: {best if row.any() else 'nothing learned here'}")
@@ -109,10 +109,10 @@ def _reason(position: Position, best: list[int], values: Floats) -> str:
 def _best_bluff(model: Model, position: Position, values: Floats) -> Bluff | None:
     """Return the bluff that is best in the position on the bar; None if something else is."""
     role, playback = position.role, model.playback
-    policy = policy_of(model.learned, role)
-    if playback is None or policy is None or not model.learned.scenario.limits[role]:
+    policy = policy_of(model.pane_snapshot, role)
+    if playback is None or policy is None or not model.pane_snapshot.scenario.limits[role]:
         return None
-    held = playback.negotiation.beliefs[role]
-    now = held[playback.visible] if held else beliefs(policy, playback.shown, role)[-1]
+    after = playback.negotiation.beliefs[role]
+    now = after[playback.visible] if after else beliefs(policy, playback.shown, role)[-1]
     plays = in_all_tables(policy, np.array(policy.tables[0].row(position)))
     return bluff(position, values, plays, now.chances)

@@ -42,8 +42,8 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, "Learning", "by cycle")
     columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
     area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
-    charts = _charts(model.learned, many, columns * most_rows(area))
-    draw_charts(area, charts, model.learned.parameters.cycles, columns)
+    charts = _charts(model.pane_snapshot, many, columns * most_rows(area))
+    draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
 
 
 @lru_cache(maxsize=4)
@@ -83,8 +83,9 @@ def _openers(snapshot: Snapshot) -> Iterator[Chart]:
     y = np.array([coins.of_opener(openers) for _, coins in series])
     levels = _in_theory(snapshot, lambda role, path: path.gains[role])
     theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
-    name = f"the opener gets {_number(y[-1])}"
-    short = f"opener {_number(y[-1])}{theory}"
+    learns = None in snapshot.seating.strategies  # else it is no curve of those who sit
+    name = f"{'the opener gets' if learns else 'learned: opener'} {_number(y[-1])}"
+    short = f"{'opener' if learns else 'learned:'} {_number(y[-1])}{theory}"
     names = f"{name} coins{theory}", f"{name}{theory}", short, name, "opener's coins"
     top = _top(np.append(y, levels), float(snapshot.scenario.width))
     yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
@@ -115,11 +116,11 @@ class _Rows:
         self, names: Sequence[str], values: Floats, style: int, learners: Collection[int]
     ) -> Curve:
         """Return a curve in the style of a role, or of none, over the rows of some learners."""
-        cycles, own = self.statistics.cycles, np.isin(self._learner, [*learners])
+        cycles, learned = self.statistics.cycles, np.isin(self._learner, [*learners])
         # While two learn in turn, the cycle of the other is no gap.
-        reach = self.statistics.period * (1 if own.all() else 2)
+        reach = self.statistics.period * (1 if learned.all() else 2)
         name = "bold" if style == NO_SINGLE_LEARNER else str(Role(style))
-        return curve(names, cycles[own], values[own], reach, name, style == Role.BUYER)
+        return curve(names, cycles[learned], values[learned], reach, name, style == Role.BUYER)
 
     def by_learner(self, values: Floats) -> list[Curve]:
         """Return a curve for each learner's cycles, with a name if there are several."""
@@ -235,17 +236,16 @@ def summary(model: Model) -> Iterator[str]:
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
     yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
     yield f"{gain} by better plans" if (gain := _gain(model)) else ""
-    yield from deals(model)
     yield speed(model) or exploration(model)
 
 
 def groups(model: Model) -> Iterator[Iterable[str]]:
-    nash_conv, total = model.learned.theory.nash_conv, model.learned.statistics.total
+    nash_conv, total = model.pane_snapshot.theory.nash_conv, model.pane_snapshot.statistics.total
     yield deals(model)
     yield (shares_text(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
-        width = model.learned.scenario.width
+        width = model.pane_snapshot.scenario.width
         bounds = nash_conv.gain_bounds
         seller, buyer = (between(width * least, width * most, 2) for least, most in bounds)
         gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
@@ -253,8 +253,8 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
     walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
     yield f"accepted: {accepted}", f"walked away: {walked}"
-    hidden = model.learned.scenario.hidden
-    waits = " and by waiting" * model.learned.scenario.time_costs
+    hidden = model.pane_snapshot.scenario.hidden
+    waits = " and by waiting" * model.pane_snapshot.scenario.time_costs
     yield (
         "Gains are from the own limit; possible: both together, if limits are known." * hidden
         or f"Shares are of the surplus, which is lost without a deal{waits}.",
@@ -263,7 +263,7 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
 
 def deals(model: Model) -> Iterator[str]:
     """Yield the number of deals, their mean price and their rounds, over all cycles."""
-    total = model.learned.statistics.total
+    total = model.pane_snapshot.statistics.total
     share = f" ({percent(total.deals / total.negotiations)})" if total.negotiations else ""
     of = plural(total.negotiations, "negotiation")
     yield f"in all cycles {plural(total.deals, 'deal')} of {of}{share}"
@@ -278,10 +278,10 @@ def shares_text(model: Model) -> str:
     With hidden limits the mean gain of each role, as the distance of prices from its limits, and
     that of both in all games if every deal is made that gains something.
     """
-    cycle = CycleStatistics(model.learned.statistics.last_cycle[None])
+    cycle = CycleStatistics(model.pane_snapshot.statistics.last_cycle[None])
     if not cycle.negotiations[0]:
         return ""
-    scenario, now = model.learned.scenario, model.snapshot
+    scenario, now = model.pane_snapshot.scenario, model.snapshot
     which = "last cycle" if now.negotiations >= now.parameters.total else "this cycle"
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
@@ -294,8 +294,8 @@ def shares_text(model: Model) -> str:
 
 
 def _gain(model: Model) -> str:
-    found = _gained(model.learned)
-    learns = None in model.learned.seating.strategies
+    found = _gained(model.pane_snapshot)
+    learns = None in model.pane_snapshot.seating.strategies
     return f"both could{' still' * learns} gain{found} coins in all" if found else ""
 
 
@@ -308,7 +308,7 @@ def exploration(model: Model) -> str:
         person = model.snapshot.score is not None or PERSON in model.snapshot.seating.strategies
         trained = None in model.snapshot.seating.strategies and not person
         return "the bar shows best play" if shown.test and trained else "nobody learns"
-    return words.exploration_text(model.learned, shown)
+    return words.exploration_text(model.pane_snapshot, shown)
 
 
 def _opponent(model: Model) -> str:
@@ -318,7 +318,7 @@ def _opponent(model: Model) -> str:
     if shown.together:
         return "both learn in every cycle"
     role = shown.learner.other
-    spec = model.learned.seating.strategies[role]
+    spec = model.pane_snapshot.seating.strategies[role]
     plays = "as it knew how to a cycle ago" if spec is None else short(spec)
     return f"the {role} plays {plays}"
 

@@ -24,13 +24,13 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     score = model.latest.score
     if score is None:
         return {}
-    own = score, game_seen(model.latest, score.role)
+    played = score, game_seen(model.latest, score.role)
     panes: dict[int, Pane[Model]] = {
-        WALLETS: ("Score", partial(_draw_score, *own)),
-        LEARNING: ("Game", partial(_draw_game, *own)),
+        WALLETS: ("Score", partial(_draw_score, *played)),
+        LEARNING: ("Game", partial(_draw_game, *played)),
     }
     for pane, role in TABLES.items() if model.hides else ():
-        panes[pane] = str(role).capitalize(), partial(_draw_seat, *own)
+        panes[pane] = str(role).capitalize(), partial(_draw_seat, *played)
     return panes
 
 

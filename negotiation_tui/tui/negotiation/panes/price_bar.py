@@ -38,8 +38,7 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     divides = f"The price divides {coins(scenario.width)}"
     title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
     draw_heading(canvas, model, pane, title + scenario.delta_text, *notes)
-    if kind and kind in (heading := canvas.line(0)):
-        canvas.write(0, heading.index(kind), kind, kind.lower())
+    price_bar.draw_kind(canvas, kind)
     turn = your_turn(model)
     view = bar_of(model, turn)
     if turn is None:
@@ -88,18 +87,9 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
         return "(what if)" * (playback.visible == departs + 1)
     if negotiation.rules or not turns or turns[-1].role is negotiation.person:
         return ""
-    return _guess(playback, snapshot)
-
-
-def _guess(playback: Playback, snapshot: Snapshot) -> str:
-    """Say whether the last offer was a guess or, of a deal, which offer before it was one."""
-    shown = playback.shown
-    last, guesses = shown.turns[-1], [turn for turn in shown.turns if turn.explored]
-    if last.explored:
-        return "a guess"
-    if playback.over:
-        prices = [f"the {turn.role} guessed {turn.price}" for turn in guesses if turn.price]
-        return next(reversed(prices), "")
+    if playback.over or price_bar.guess(shown):
+        return price_bar.guess(shown)
+    last = turns[-1]
     if last.state == NO_STATE:
         return "a random start"
     plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
@@ -189,7 +179,7 @@ def _scale(prices: int, most: int) -> tuple[int, int, int]:
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a dot for each offer, a diamond for the deal, and a line at each limit that is shown."""
-    limits = [(role, own.drawn) for role in Role if (own := strip(model, role))]
+    limits = [(role, hidden.drawn) for role in Role if (hidden := strip(model, role))]
     drawn = [(role, limit) for role, limit in limits if limit is not None]
     legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
     draw_heading(canvas, model, pane, "Offers", legend, _LEGEND)

@@ -1,4 +1,7 @@
-"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure."""
+"""The Q-tables of both seats: the plan or all values, their openers, limits and cursors. Pure.
+
+`plan_of` in `game/plan.py` reads what an agent learned as a plan, `policy_picture` draws it.
+"""
 
 import textwrap
 from collections.abc import Sequence
@@ -46,6 +49,7 @@ from negotiation_tui.tui.widgets.q_table import (
 )
 from negotiation_tui.tui.widgets.values import (
     ActionBars,
+    deal_values,
     draw_action_bars,
     draw_colours,
     line_counts,
@@ -75,12 +79,12 @@ class RoleTable:
     def __init__(self, model: Model, pane: int) -> None:
         self.model, self.pane, self.role = model, pane, TABLES[pane]
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
-        learned, self.answers = model.learned, answers_shown(model, self.role)
-        known = learned.agents[self.role]
-        self.chances = self.answers is not None or not isinstance(known, WithValues)
+        learned, self.answers = model.pane_snapshot, answers_shown(model, self.role)
+        agent = learned.agents[self.role]
+        self.chances = self.answers is not None or not isinstance(agent, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
         self.game = game = (self.answers or learned).scenario.views[self.role][self.limit]
-        part = None if known.nothing else known.part(game, self.limit).rows(game, self.role)
+        part = None if agent.nothing else agent.part(game, self.limit).rows(game, self.role)
         if self.answers is not None:
             chances = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
             part = chances[self.limit * game.n_states :][: game.n_states]
@@ -88,17 +92,22 @@ class RoleTable:
         """Shape (n_states, n_actions); None without a learner or an answer."""
         self.whole = model.values is not None and self.values is not None
         """True if all values are shown, not the plan."""
+        spec = learned.seating.strategies[self.role]
+        self.rule = short(spec) if spec and spec != PERSON else ""
+        """The name of the strategy in the seat; empty for a learner or a person."""
+        self.by_rules = bool(self.rule) and self.answers is None
+        """True if the plan is that of fixed rules, of which there are no values."""
         self.moved_to = model.scrolled.get(pane)
 
     @cached_property
     def plan(self) -> Plan | None:
         """The plan of the role, without a table what is answered most often; None without."""
         if (found := self.answers) is not None:
-            answered = learned_of(own=found.table)
+            answered = learned_of(policy=found.table)
             plan = plan_of(found.scenario, self.role, answered, limit=self.limit)
             return None if answered.nothing else plan
         position = last_position(self.model.shown, self.role)
-        return self.model.learned.plan(self.role, position, self.limit)
+        return self.model.pane_snapshot.plan(self.role, position, self.limit)
 
     @cached_property
     def cursor(self) -> Place:
@@ -138,14 +147,14 @@ class RoleTable:
     def signs(self) -> list[str]:
         """The signs in the plan, each with its words."""
         assert self.plan is not None
-        known = "learned" if self.answers is None else "asked yet"
-        return [sign.replace("learned", known) for sign in legend(self.plan, self.opened)]
+        word = "learned" if self.answers is None else "asked yet"
+        return [sign.replace("learned", word) for sign in legend(self.plan, self.opened)]
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
     """Return the answers of a strategy without a table, unless all values are shown; or None."""
     latest = model.latest
-    same = model.learned.seating.specs[role] == latest.seating.specs[role]
+    same = model.pane_snapshot.seating.specs[role] == latest.seating.specs[role]
     asked = same and latest.policies[role] is None and model.values is None
     return latest.answers[role] if asked else None
 
@@ -153,8 +162,8 @@ def answers_shown(model: Model, role: Role) -> Answers | None:
 @lru_cache(maxsize=2)
 def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
     """Return the policy of the player in a seat, for a person that of the learner there."""
-    known, policy = snapshot.agents[role], snapshot.policies[role]
-    return policy if policy or known.nothing else known.policy(snapshot.scenario, role)
+    agent, policy = snapshot.agents[role], snapshot.policies[role]
+    return policy if policy or agent.nothing else agent.policy_in(snapshot.scenario, role)
 
 
 def move_cursor(model: Model, command: str) -> Model:
@@ -184,11 +193,12 @@ class Parts(NamedTuple):
 def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
     """Divide the rows of a pane: some bars, the plan, then what explains both."""
     need, room, counts = 1 + rows_of(plan), height - 2, [1]
-    if shown.values is not None:
+    if shown.values is not None and not shown.by_rules:
         counts = line_counts(shown.game, shown.role, width)
     bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
     if room - bars < need:
-        bars = min(bars, max(2, room - need, room // 4)) if room - 2 >= _LEAST_PLAN else room
+        least = 2 if room - 2 >= _LEAST_PLAN else 1
+        bars = min(bars, max(least, room - need, room // 4)) if room > _LEAST_PLAN else room
     left = room - bars
     spare = max(left - need, 3 if left >= _LARGE else 0)
     lines = filled(shown.signs, width - 1, "  ")[: max(0, spare - 1)]
@@ -243,8 +253,8 @@ def strip(model: Model, role: Role) -> LimitStrip | None:
         unknown = "one is drawn for each negotiation"
         return LimitStrip(role, limits.values, None, unknown=unknown)
     negotiation, spec = playback.negotiation, model.snapshot.seating.strategies[role]
-    held = negotiation.beliefs[role]
-    belief = held[min(playback.visible, len(held) - 1)] if held else None
+    beliefs = negotiation.beliefs[role]
+    belief = beliefs[min(playback.visible, len(beliefs) - 1)] if beliefs else None
     drawn = negotiation.transcript.scenario.limit(role) if seen(model, role) else None
     who = "there is" if spec is None or spec == PERSON else f"{short(spec)} has"
     unknown = f"not known: {who} no table to judge by"
@@ -303,9 +313,8 @@ def next_limit(model: Model) -> Model:
 
 def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the values of this pane's role and its plan, or say why there are none."""
-    shown, seating = RoleTable(model, pane), model.learned.seating
-    role, spec, learner = shown.role, seating.strategies[shown.role], seating.algorithms[shown.role]
-    rule = short(spec) if spec and spec != PERSON else ""
+    shown, seating = RoleTable(model, pane), model.pane_snapshot.seating
+    role, rule, learner = shown.role, shown.rule, seating.algorithms[shown.role]
     planned = model.values is None and shown.plan is not None
     name = "chances" if shown.chances and shown.values is not None else "Q-table"
     if shown.answers is not None:
@@ -322,8 +331,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if shown.whole:
         _draw_all_values(canvas, shown, pane, title)
     elif planned:
-        width, known = plan_width(shown, canvas.width), not rule or shown.answers is not None
-        _draw_state_and_plan(canvas, shown, pane, title, known, width)
+        width = plan_width(shown, canvas.width)
+        _draw_state_and_plan(canvas, shown, pane, title, width)
         if width < canvas.width:
             right = Rect(0, width, canvas.height, canvas.width - width)
             _draw_values_beside(canvas.subcanvas(right), shown)
@@ -351,12 +360,9 @@ def _draw_values_beside(canvas: Canvas, shown: RoleTable) -> None:
 
 
 def _draw_state_and_plan(
-    whole: Canvas, shown: RoleTable, pane: int, title: str, known: bool, width: int
+    whole: Canvas, shown: RoleTable, pane: int, title: str, width: int
 ) -> None:
-    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits.
-
-    `known` is true if the values are those that the plan was made of.
-    """
+    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
     plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
     assert plan is not None
     parts = parts_of(shown, plan, canvas.height, canvas.width)
@@ -365,13 +371,12 @@ def _draw_state_and_plan(
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign[0] in "·?"]
     draw_heading(whole, shown.model, pane, title, *notes)
-    bars = _bars(shown, plan) if known else None
-    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, bars)
+    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, _bars(shown, plan))
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
         part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
         worth = "gain of the deal, in coins"
-        if known and shown.values is not None and not shown.chances:
+        if not (shown.by_rules or shown.values is None or shown.chances):
             worth = "worth in coins"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
@@ -386,20 +391,33 @@ def _draw_state_and_plan(
 
 
 def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
-    """Return the numbers of the state under the cursor; None without any."""
+    """Return the numbers of the state under the cursor; None without any.
+
+    The action of a fixed rule, if it has but one, has the gain of its deal.
+    """
     (state, _), role, negotiation = shown.entry, shown.role, shown.model.shown
-    if shown.values is None or never(plan.scenario, role, state, shown.opened):
+    if never(plan.scenario, role, state, shown.opened):
         return None
-    actions = list(shown.game.legal_actions(state, role))
-    decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
-    between = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
-    closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
-    chosen = {action for action in actions if action in between}
-    chosen |= {action for kind, action in closing.items() if kind in decision.kinds}
+    chosen = _planned(plan, state)
+    if shown.by_rules:
+        gains = deal_values(plan.scenario, role, state, shown.opened)
+        return ActionBars(shown.game, role, [*chosen], gains, chosen) if len(chosen) == 1 else None
+    if shown.values is None:
+        return None
     if negotiation and _in_play(shown) and shown.answers is None:
         taken = taken_in(negotiation, role).get(state)
         chosen = chosen if taken is None else {taken}
+    actions = list(shown.game.legal_actions(state, role))
     return ActionBars(shown.game, role, actions, shown.values[state], chosen, shown.chances)
+
+
+def _planned(plan: Plan, state: int) -> set[int]:
+    """Return the actions of a plan in a state; of prices with gaps the lowest and the highest."""
+    decision, low, high = plan.decision(state), int(plan.lowest[state]), int(plan.highest[state])
+    asked = range(low, high + 1) if decision.n_prices == high - low + 1 else (low, high)
+    closing = {Kind.ACCEPT: plan.scenario.accept, Kind.WALK_AWAY: plan.scenario.walk_away}
+    ends = {action for kind, action in closing.items() if kind in decision.kinds}
+    return {*asked, *ends} - {-1}
 
 
 def _in_play(shown: RoleTable) -> bool:
@@ -416,9 +434,12 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
     each = "each offer" if state == START else "each"
     if why_not:
         texts = [f"{name}: {why_not}"]
-    elif bars is None:
-        texts = [f"{name}, by fixed rules:"]
-        canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
+    elif bars is None or shown.by_rules:
+        texts = [f"{name}, by fixed rules, coins of its deal:", f"{name}, by fixed rules:"]
+        if bars:
+            draw_action_bars(canvas.rows(1, canvas.height), bars)
+        else:
+            canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
     else:
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
         rest = f"  {more} more" if more else ""
@@ -442,7 +463,7 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     assert view is not None
     assert shown.values is not None
     assert model.values is not None
-    if strategy := model.learned.seating.strategies[role]:
+    if strategy := model.pane_snapshot.seating.strategies[role]:
         title += f" · not in use, {short(strategy)} plays"
     elif game.opener_aware:
         title += f" as {'opener' if shown.opened else 'responder'}"
@@ -452,14 +473,14 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
     draw_heading(canvas, model, pane, title, *notes)
-    nash_conv = model.learned.theory.nash_conv
+    nash_conv = model.pane_snapshot.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
     draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
-    spec = model.learned.seating.strategies[role]
+    spec = model.pane_snapshot.seating.strategies[role]
     if spec is None:
         text = "The first line of the recording brings it."
     elif spec == PERSON:

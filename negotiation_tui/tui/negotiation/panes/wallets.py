@@ -16,7 +16,7 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import NARROW, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
-from negotiation_tui.tui.negotiation.wallets import KINDS, wallets_of
+from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     LEAST_HEIGHT,
@@ -47,7 +47,7 @@ def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     if page:
         _draw_words(area.subcanvas(Rect(0, width + 2, top, area.width - width - 2)), model)
     if curves and rows - top - 1 >= LEAST_HEIGHT:
-        charts, cycles = _money_charts(model.learned), model.learned.parameters.cycles
+        charts, cycles = _money_charts(model.pane_snapshot), model.pane_snapshot.parameters.cycles
         draw_charts(area.rows(top + 1, rows), charts, cycles, 2)
 
 
@@ -55,7 +55,7 @@ def wallets_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
     """Yield text and style of the parts of one line that stands for the pane."""
     yield "wallets", "faint"
     wallets = sorted(wallets_of(model), key=lambda each: not each.present)
-    crowded = len(wallets) == len(KINDS) and width < NARROW
+    crowded = len(wallets) == len(PLAYER_KINDS) and width < NARROW
     for wallet in wallets:
         yield f"{' ' * (2 - crowded)}{wallet.kind}", "bold" if wallet.present else "normal"
         for role in Role:
@@ -90,18 +90,18 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     if foot > len(rows):
         canvas.write(foot, 0, model.keys.format("{toggle} switches the column"), "faint")
     if foot > len(rows) + 1:
-        money, _ = amounts(model.learned)
-        text = f"training: {signed(money[0])} / {signed(money[1])}"
+        money, _ = amounts(model.pane_snapshot)
+        text = f"money in training: {signed(money[0])}, {signed(money[1])}"
         canvas.write(foot - 1, 0, text[: canvas.width], "faint")
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:
-    """Draw the groups that have room whole, the original's wallets first."""
-    (seller, buyer), (gain_s, gain_b) = amounts(model.learned)
+    """Draw the original's wallets; on the whole screen all other groups that have room too."""
+    (seller, buyer), (gain_s, gain_b) = amounts(model.pane_snapshot)
     money = f"the original's wallets, this cycle: seller {signed(seller)}, buyer {signed(buyer)}"
-    gain = f"gain ({_gain(model.learned.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
+    gain = f"gain ({_gain(model.pane_snapshot.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
     y = 0
-    for group in ((money, gain), *groups(model)):
+    for group in ((money, gain), *(groups(model) if model.zoomed else ())):
         parts = [*filter(None, group)]
         line = " · ".join(parts)
         texts = [line] if len(line) <= canvas.width else parts

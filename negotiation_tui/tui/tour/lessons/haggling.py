@@ -113,13 +113,13 @@ def best_buyer() -> Task:
     seller = strategy("conceder").tabulated(ORIGINAL, Role.SELLER)
     assert seller is not None
     best = best_response(ORIGINAL, Role.BUYER, seller, 1.0).values[Role.SELLER]
-    own = {price: ORIGINAL.reward(Role.BUYER, price) for price in ORIGINAL.prices}
+    rewards = {price: ORIGINAL.reward(Role.BUYER, price) for price in ORIGINAL.prices}
     first = ORIGINAL.prices[int(seller.actions[0, 0])]
     return {
         "asks": f"{first}",
-        "first_gain": coins(own[first] * ORIGINAL.width),
+        "first_gain": coins(rewards[first] * ORIGINAL.width),
         "best_gain": coins(best * ORIGINAL.width),
-        "best_price": f"{min(own, key=lambda price: abs(own[price] - best))}",
+        "best_price": f"{min(rewards, key=lambda price: abs(rewards[price] - best))}",
     }
 
 

@@ -20,7 +20,7 @@ from negotiation_tui.tui.tour.lesson import choices, lesson
 
 _SCENARIO = Scenario.original()
 PUBLISHED, CORRECTED = published(_SCENARIO), corrected(_SCENARIO)
-LUCKY_SEED, SEED = 5, 7
+LUCKY_SEED, _SEED = 5, 7
 """Seed of a training in which the seller accepts in the first negotiation and gains; of others."""
 
 WHO_IS_PERFECT = "the one that is told", "the one that is not", "both", "neither"
@@ -107,7 +107,7 @@ def shares_of_guesses() -> Task:
 
 
 EXPLORATION = _lesson(
-    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, SEED)),
+    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, _SEED)),
     shares_of_guesses,
     """
 exploration | Exploration | see why learners must guess, and how much is too much
@@ -142,7 +142,7 @@ def told_and_not_told() -> Task:
     """Train with both kinds of states, and compare NashConv."""
     found = []
     for n, scenario in enumerate((_TOLD, _SCENARIO)):
-        training = ConcurrentTraining(scenario, reverse_curriculum(scenario), SEED)
+        training = ConcurrentTraining(scenario, reverse_curriculum(scenario), _SEED)
         while not training.finished:
             training.run(CYCLES_PER_PIECE)
             yield (n + training.episode / training.parameters.total) / 2
@@ -158,7 +158,7 @@ def told_and_not_told() -> Task:
 
 
 WHO_OPENS = _lesson(
-    lambda: TrainingSession(Run(_TOLD, reverse_curriculum(_TOLD), SEED)),
+    lambda: TrainingSession(Run(_TOLD, reverse_curriculum(_TOLD), _SEED)),
     told_and_not_told,
     """
 opener | Who opens | see why some tables can never hold a perfect plan
@@ -185,7 +185,7 @@ states, not of the learning.
 )
 
 
-PAIRS = 24  # pairs of trainings, of one seed each: the seller first, and the buyer first
+_PAIRS = 24  # pairs of trainings, of one seed each: the seller first, and the buyer first
 NOISE = 3.0  # standard errors that a difference must have to count as one
 
 
@@ -201,21 +201,21 @@ def left_over(seed: int, first: Role) -> tuple[int, int]:
 def wallets_left_over() -> Task:
     """Train the pairs, and compare the left-over wallets: seller first less buyer first."""
     found = []
-    for seed in range(PAIRS):
+    for seed in range(_PAIRS):
         seller_first, buyer_first = (left_over(seed, role) for role in Role)
         found.append(np.subtract(seller_first, buyer_first))
-        yield (seed + 1) / PAIRS
+        yield (seed + 1) / _PAIRS
     means, spreads = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
     facts = {}
     for name, mean, spread in zip(("one_less", "at_the_end"), means, spreads, strict=True):
-        certain = abs(mean) >= NOISE * spread / np.sqrt(PAIRS)
+        certain = abs(mean) >= NOISE * spread / np.sqrt(_PAIRS)
         facts[name] = MORE_OR_LESS[0 if mean > 0 else 1] if certain else MORE_OR_LESS[2]
         facts[f"difference_{name}"] = f"{mean:+.0f}".replace("-", "−")
     return facts
 
 
 FIRST_TRAINED = _lesson(
-    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, SEED)),
+    lambda: TrainingSession(Run(_SCENARIO, PUBLISHED, _SEED)),
     wallets_left_over,
     """
 first | The first-trained riddle | solve the puzzle that the original left open

@@ -15,7 +15,7 @@ from negotiation_tui.tui.tour.lesson import MARKET, lesson
 _SCENARIO = Scenario.original()
 COST, VALUE = 1, 5
 FEW_BUYERS, FEW_SELLERS = (6, 2), (2, 6)  # the numbers of sellers and buyers
-SEEDS = range(6)
+SAMPLED_SEEDS = range(6)
 _SIDES = "the sellers", "the buyers", "both the same"
 CHOICES = "at the competitive price", "between it and the middle", "in the middle or beyond"
 
@@ -32,13 +32,13 @@ def work() -> Task:
     means = []
     for n, counts in enumerate((FEW_BUYERS, FEW_SELLERS)):
         prices = []
-        for seed in SEEDS:
+        for seed in SAMPLED_SEEDS:
             simulation = new_market(counts, seed)
             simulation.run()
             late = simulation.sold[-max(1, len(simulation.sold) // 10) :].sum(axis=0)
             price = mean_price(_SCENARIO.prices, late)
             prices.append(float("nan") if price is None else price)
-            yield (n + (seed + 1) / len(SEEDS)) / 2
+            yield (n + (seed + 1) / len(SAMPLED_SEEDS)) / 2
         means.append(float(np.mean(prices)))
     few_buyers, few_sellers = means
     competitive = sum(competitive_range([COST] * FEW_BUYERS[0], [VALUE] * FEW_BUYERS[1])) / 2

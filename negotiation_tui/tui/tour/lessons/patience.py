@@ -16,9 +16,9 @@ from negotiation_tui.tui.tour.lesson import choices, lesson
 GAME = replace(Scenario.of("impatience"), delta=(0.8, 0.4))  # a refusal costs more than a coin
 PATIENT = replace(GAME, delta=(GAME.delta[Role.SELLER],) * 2)
 BUYER_OPENS = ((0, NewOpener(Opener.BUYER)),)
-LEARNING = replace(reverse_curriculum(GAME), cycles=50, episodes=400, curriculum_shift_every=3)
-SEED = 7
-SHOWN, REFUSALS = 3, 2  # offers that are seen; refusals that are asked about
+CURRICULUM = replace(reverse_curriculum(GAME), cycles=50, episodes=400, curriculum_shift_every=3)
+STUDENT_SEED = 7
+_SHOWN, REFUSALS = 3, 2  # offers that are seen; refusals that are asked about
 
 
 def solve_with_patience() -> Task:
@@ -34,7 +34,7 @@ def solve_with_patience() -> Task:
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
         **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f} %" for role in Role},
-        "cycles": f"{LEARNING.cycles}",
+        "cycles": f"{CURRICULUM.cycles}",
         "middle": f"{half}",
         "whole": coins(GAME.width),
         "at_once": money(at_once),
@@ -47,8 +47,8 @@ def solve_with_patience() -> Task:
 
 
 LESSON = lesson(
-    {"seen": lambda model: model.playback is not None and model.playback.visible >= SHOWN},
-    lambda: TrainingSession(Run(GAME, LEARNING, SEED, changes=BUYER_OPENS)),
+    {"seen": lambda model: model.playback is not None and model.playback.visible >= _SHOWN},
+    lambda: TrainingSession(Run(GAME, CURRICULUM, STUDENT_SEED, changes=BUYER_OPENS)),
     solve_with_patience,
     """
 patience | Patience: who can wait | predict how the split changes when one side is less patient
