@@ -37,8 +37,8 @@ money of a cycle, what the seller received and the buyer paid (−)
 - Gain: what the goods are worth to a side, less the price paid; also: reward
 - Surplus: what a deal gains for both sides together; a share is one side's part
 - Coins: the money of the price; to divide: the buyer's worth less the seller's cost
-- Could gain: how much more both together could gain by better plans, in coins; 0: neither can do
-better; also: NashConv
+- Could gain: how much more each alone could gain by a better plan, both added, in coins; 0: neither
+can do better; also: NashConv
 - Equilibrium: a pair of plans: neither can be improved while the other stays
 - Best answer: the plan that gains most against the other's plan; also: best response
 - Efficiency: with hidden limits: the gains of both, as a share of the gains if all limits

@@ -130,8 +130,9 @@ def test_the_gain_still_possible_is_told() -> None:
     judged = screen.model.snapshot.theory.nash_conv
     assert judged is not None
     total, seller, buyer = (5 * gain for gain in (judged.total, *judged.exploitability))
-    told = f"gain {total:.2f} coins in all (NashConv): seller {seller:.2f}, buyer {buyer:.2f}"
+    told = f"gain, each alone: seller {seller:.2f}, buyer {buyer:.2f} coins"
     assert told in words(screen)
+    assert f"in all {total:.2f} coins (NashConv)" in words(screen)
 
 
 def test_nash_conv_is_of_the_tables_as_they_are() -> None:
@@ -143,7 +144,7 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
         )
         seller, buyer = (tables.agents[role].policy_in(scenario, role) for role in Role)
         seen.append(nash_conv(scenario, seller, buyer, 0.99).total)
-        assert f"could still gain {5 * seen[-1]:.2f}" in screen.text()
+        assert f"could still gain, each alone: {5 * seen[-1]:.2f}" in screen.text()
     assert len(set(seen)) > 2
     series = screen.model.snapshot.nash_convs
     assert [value for _, value in series] == seen[1:]

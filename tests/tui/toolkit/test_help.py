@@ -86,7 +86,7 @@ def test_typing_searches_until_backspace_takes_the_letters_back() -> None:
     [
         ("wallet", "Wallet      a side's coins per game"),
         ("zopa", "ZOPA        zone of possible agreement"),
-        ("nashconv", "Could gain  how much more both together could gain"),
+        ("nashconv", "Could gain  how much more each alone could gain"),
         ("surplus", "Surplus     what a deal gains for both sides together"),
         ("q-table", "Q-table     what each action is worth in each state"),
     ],

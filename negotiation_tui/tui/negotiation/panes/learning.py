@@ -157,8 +157,8 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
             lines = [most._replace(names=("at most",))]
             lines += [most._replace(names=("at least",), y=least, style="faint", broken=True)]
     top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
-    name = f"both could still gain{now}"
-    names = f"{name} coins in all (NashConv)", f"{name} coins in all", name, f"both could gain{now}"
+    name = f"could still gain, each alone:{now}"
+    names = f"{name} coins in all (NashConv)", f"{name} coins", name, f"could gain alone{now}"
     return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
@@ -169,7 +169,7 @@ def _top(values: Floats, least: float) -> float:
 
 
 def _gained(snapshot: Snapshot) -> str:
-    """Return what both could still gain, in coins; empty if it is not known."""
+    """Return what each alone could still gain, both added, in coins; empty if it is not known."""
     nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
     if nash_conv is None:
         return ""
@@ -235,7 +235,7 @@ def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
     yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
-    yield f"{gain} by better plans" if (gain := _gain(model)) else ""
+    yield _gain(model)
     yield speed(model) or exploration(model)
 
 
@@ -245,11 +245,8 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
     yield (shares_text(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
-        width = model.pane_snapshot.scenario.width
-        bounds = nash_conv.gain_bounds
-        seller, buyer = (between(width * least, width * most, 2) for least, most in bounds)
-        gains = f"{_gain(model)} (NashConv): seller {seller}, buyer {buyer}"
-        yield gains, "each by its best answer to the other"
+        total_gain = f"in all{_gained(model.pane_snapshot)} coins (NashConv)"
+        yield _gain(model), f"{total_gain}, by best answers to the other"
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
     walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
     yield f"accepted: {accepted}", f"walked away: {walked}"
@@ -294,9 +291,15 @@ def shares_text(model: Model) -> str:
 
 
 def _gain(model: Model) -> str:
-    found = _gained(model.pane_snapshot)
-    learns = None in model.pane_snapshot.seating.strategies
-    return f"both could{' still' * learns} gain{found} coins in all" if found else ""
+    """Return what each side could gain if the other stays as it is; empty if it is not known."""
+    snapshot = model.pane_snapshot
+    nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
+    if nash_conv is None:
+        return ""
+    bounds = nash_conv.gain_bounds
+    seller, buyer = (between(width * least, width * most, 2) for least, most in bounds)
+    still = " still" * (None in snapshot.seating.strategies)
+    return f"could{still} gain, each alone: seller {seller}, buyer {buyer} coins"
 
 
 def exploration(model: Model) -> str:
