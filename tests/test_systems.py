@@ -69,7 +69,7 @@ def test_without_curses_one_line_says_what_the_screen_needs() -> None:
 
 def test_the_screen_by_windows_curses() -> None:
     resized, enter, minus, plus = "521", "459", "464", "465"
-    keys = f"n,{resized},{plus},{plus},{plus},{minus},{enter},q"
+    keys = f"n,gets ,{resized},{plus},{plus},{plus},{minus},{enter},q"
     ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused")
     assert ended.returncode == 0, ended.stderr
     waits, _, title, price, *_ = ended.stderr.splitlines()
