@@ -72,8 +72,8 @@ def story(theme: str, size: tuple[int, int]) -> tuple[str, Canvas]:
         faster = Tick(message.now * SPEED) if isinstance(message, Tick) else message
         return update(model, faster)
 
-    def draw(model: Model) -> Canvas:
-        shown.append(render(model))
+    def draw(model: Model, canvas: Canvas) -> Canvas:
+        shown.append(render(model, canvas))
         return shown[-1]
 
     begin = Begin(NAMES.index("story"), paused=False, advice=False)
