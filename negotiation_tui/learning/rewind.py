@@ -15,7 +15,7 @@ from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.runtime.records import dataclass, replace
 
-KEPT_BYTES = 32 << 20  # of all kept states together; a state larger by itself is not kept
+KEPT_BYTES = 20 << 20  # of all kept states together; a state larger by itself is not kept
 _MOST = 256  # greatest number of kept states
 CLOSEST = 1000  # most episodes between two states at first; shorter cycles keep one each
 CLOSEST_BY_TURNS = 25  # as CLOSEST, for a learner of the user's own, which may be slow
