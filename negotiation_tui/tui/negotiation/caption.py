@@ -1,7 +1,7 @@
 """The sentence below the price bar: words of players, a person's score, a fact, or the state. Pure.
 
-`time_travel` chooses a fact and asks for it by `Tell`; the session's `Narrator` notes and forgets
-it.
+`time_travel` chooses a fact and asks for it by `Tell`; the session's `Narrator` notes it, and
+forgets it when `TrainingSession` takes other players or more cycles.
 """
 
 import textwrap

@@ -265,7 +265,7 @@ class Model(TimelineModel[Snapshot, Command]):
         return before if same_training and newest else self.snapshot
 
     @property
-    def by_rules(self) -> bool:
+    def fixed(self) -> bool:
         """True if the game on the bar is one of fixed rules, or the story begins with one."""
         if self.playback is not None:
             return self.playback.negotiation.fixed

@@ -102,7 +102,7 @@ def draw_title(canvas: Canvas, model: Model) -> None:
     thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
     mark = " thinking" + f" {seconds} s" * (seconds > 0)
     names = {each: player(snapshot, each, shown) for each in Role}
-    if model.playback is None and model.by_rules:
+    if model.playback is None and model.fixed:
         names = dict.fromkeys(Role, short(rule_of(scenario)))  # the players that open the story
     seats = tuple(f"{each}: {name}{mark * (each is thinks)}" for each, name in names.items())
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"

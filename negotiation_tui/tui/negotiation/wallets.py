@@ -88,7 +88,7 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
     shown, openers = model.pane_snapshot, model.pane_snapshot.opener.roles
     coins_of, present = known_coins(model.coins, shown), seats_kind(shown.seating)
-    if model.by_rules:
+    if model.fixed:
         present = PLAYER_KINDS[0]
     shows = [game for game in model.games if game.number and not game.practice]
     for kind in PLAYER_KINDS:

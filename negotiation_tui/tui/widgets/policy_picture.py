@@ -16,7 +16,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.values import in_coins, levels, most
+from negotiation_tui.tui.widgets.values import deal_values, in_coins, levels, most
 from negotiation_tui.tui.widgets.words import Place, on_table, percent, state_at
 
 MIXED = "~"  # follows the likeliest action of several
@@ -181,18 +181,14 @@ def _texts(
     counts[_UNTRIED, tried] = 0
     most_of = counts.argmax(axis=0)  # _NEVER without any
     decided = (codes > _NEVER) & (codes != _UNTRIED)
-    asked, offered = plan.lowest[states], np.maximum(states - 1, 0) % game.n_prices
-    at = np.where(codes == _ACCEPTS, offered, np.maximum(asked, 0))
-    rewards = np.array([game.reward(plan.role, price) for price in game.prices])
-    # The number of the offer on the table; the plan's own offer is the next one.
-    offers = 2 * ((states - 1) // game.n_prices % game.rounds) + opened
-    offers = np.where(states == START, -1, offers) + (codes != _ACCEPTS)
-    left = np.array(game.time_factors[plan.role])[np.minimum(offers, 2 * game.rounds - 1)]
-    deal = np.where((codes == _ACCEPTS) | (asked >= 0), rewards[at] * left, 0.0)
+    asked = plan.lowest[states]
+    actions = np.where(asked >= 0, asked, game.walk_away)
+    actions[codes == _ACCEPTS] = game.accept
+    deal = deal_values(game, plan.role, states, actions, opened)
     values, chances = plan.values[states], plan.chances[states]
     worths = np.where(np.isnan(values), deal, values)
     worth = groups(np.where(decided, worths, 0.0)) / np.maximum(groups(decided), 1)
-    price = groups(np.where(codes == _ASKS, np.array(game.prices)[at], 0))
+    price = groups(np.where(codes == _ASKS, np.array(game.prices)[asked], 0))
     price /= np.maximum(counts[_ASKS], 1)
     colours = levels(worth, most(game))
     several = groups(~np.isnan(chances)) * 2 > groups(codes > 0)

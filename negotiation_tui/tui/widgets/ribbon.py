@@ -43,7 +43,7 @@ class Game(NamedTuple):
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
-    """Add a game; from MOST_GAMES games on every other one of the older half goes, per opener."""
+    """Add a game; from MOST_GAMES on every other one of the older half goes, per opener."""
     if len(games) >= MOST_GAMES:
         half, seen, first = MOST_GAMES // 2, Counter[Role](), list[Game]()
         for old in games[:half]:

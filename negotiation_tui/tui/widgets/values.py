@@ -30,14 +30,18 @@ def levels(values: NDArray[np.float64], brightest: Any) -> NDArray[np.int64]:
     return np.asarray(np.clip(shares * LEVELS, 0, LEVELS - 1).astype(np.int64))
 
 
-def deal_values(game: Scenario, role: Role, state: int, opened: bool) -> NDArray[np.float64]:
-    """Return what each action earns in a state if it ends in a deal: an offer that is taken."""
-    rewards = np.array([game.reward(role, price) for price in game.prices])
-    time, offered = divmod(max(0, state - 1), game.n_prices)
-    left = game.time_factors[role]
-    number = -1 if state == START else 2 * (time % game.rounds) + opened  # of the offer in `state`
-    accept = rewards[offered] * left[number] if number >= 0 else 0.0
-    return np.array([*rewards * left[min(number + 1, len(left) - 1)], accept, 0.0])
+def deal_values(
+    game: Scenario, role: Role, states: Any, actions: Any, opened: bool
+) -> NDArray[np.float64]:
+    """Return what actions earn in states if each ends in a deal: an offer that is taken."""
+    rewards, accepts = np.array([game.reward(role, price) for price in game.prices]), game.accept
+    time, offered = np.divmod(np.maximum(states - 1, 0), game.n_prices)
+    at = np.where(actions == accepts, offered, np.minimum(actions, game.n_prices - 1))
+    # The number of the offer on the table; the role's own offer is the next one.
+    number = np.where(states == START, -1, 2 * (time % game.rounds) + opened)
+    number = np.minimum(number + (actions != accepts), 2 * game.rounds - 1)
+    left = np.array(game.time_factors[role])[number]
+    return np.where(actions == game.walk_away, 0.0, rewards[at] * left)
 
 
 def in_coins(game: Scenario, value: float) -> str:

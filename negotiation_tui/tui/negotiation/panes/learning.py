@@ -170,11 +170,15 @@ def _top(values: Floats, least: float) -> float:
 
 def _gained(snapshot: Snapshot) -> str:
     """Return what each alone could still gain, both added, in coins; empty if it is not known."""
-    nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
+    nash_conv = snapshot.theory.nash_conv
     if nash_conv is None:
         return ""
-    least, most = nash_conv.bounds
-    return f" {between(width * least, width * most, 2)}"
+    return f" {_between(snapshot, nash_conv.bounds)}"
+
+
+def _between(snapshot: Snapshot, bounds: tuple[float, float]) -> str:
+    least, most = bounds
+    return between(snapshot.scenario.width * least, snapshot.scenario.width * most, 2)
 
 
 def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
@@ -293,11 +297,10 @@ def shares_text(model: Model) -> str:
 def _gain(model: Model) -> str:
     """Return what each side could gain if the other stays as it is; empty if it is not known."""
     snapshot = model.pane_snapshot
-    nash_conv, width = snapshot.theory.nash_conv, snapshot.scenario.width
+    nash_conv = snapshot.theory.nash_conv
     if nash_conv is None:
         return ""
-    bounds = nash_conv.gain_bounds
-    seller, buyer = (between(width * least, width * most, 2) for least, most in bounds)
+    seller, buyer = (_between(snapshot, bounds) for bounds in nash_conv.gain_bounds)
     still = " still" * (None in snapshot.seating.strategies)
     return f"could{still} gain, each alone: seller {seller}, buyer {buyer} coins"
 

@@ -87,8 +87,8 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
         return "(what if)" * (playback.visible == departs + 1)
     if negotiation.rules or not turns or turns[-1].role is negotiation.person:
         return ""
-    if playback.over or price_bar.guess(shown):
-        return price_bar.guess(shown)
+    if (guess := price_bar.guess(shown)) or playback.over:
+        return guess
     last = turns[-1]
     if last.state == NO_STATE:
         return "a random start"

@@ -95,7 +95,7 @@ class RoleTable:
         spec = learned.seating.strategies[self.role]
         self.rule = short(spec) if spec and spec != PERSON else ""
         """The name of the strategy in the seat; empty for a learner or a person."""
-        self.by_rules = bool(self.rule) and self.answers is None
+        self.fixed = bool(self.rule) and self.answers is None
         """True if the plan is that of fixed rules, of which there are no values."""
         self.moved_to = model.scrolled.get(pane)
 
@@ -193,7 +193,7 @@ class Parts(NamedTuple):
 def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
     """Divide the rows of a pane: some bars, the plan, then what explains both."""
     need, room, counts = 1 + rows_of(plan), height - 2, [1]
-    if shown.values is not None and not shown.by_rules:
+    if shown.values is not None and not shown.fixed:
         counts = line_counts(shown.game, shown.role, width)
     bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
     if room - bars < need:
@@ -376,7 +376,7 @@ def _draw_state_and_plan(
         apart = plan.opener_aware or shown.model.other_opener is not None
         part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
         worth = "gain of the deal, in coins"
-        if not (shown.by_rules or shown.values is None or shown.chances):
+        if not (shown.fixed or shown.values is None or shown.chances):
             worth = "worth in coins"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
         text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
@@ -399,8 +399,9 @@ def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
     if never(plan.scenario, role, state, shown.opened):
         return None
     chosen = _planned(plan, state)
-    if shown.by_rules:
-        gains = deal_values(plan.scenario, role, state, shown.opened)
+    if shown.fixed:
+        every = np.arange(plan.scenario.n_actions)
+        gains = deal_values(plan.scenario, role, np.array(state), every, shown.opened)
         return ActionBars(shown.game, role, [*chosen], gains, chosen) if len(chosen) == 1 else None
     if shown.values is None:
         return None
@@ -434,7 +435,7 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
     each = "each offer" if state == START else "each"
     if why_not:
         texts = [f"{name}: {why_not}"]
-    elif bars is None or shown.by_rules:
+    elif bars is None or shown.fixed:
         texts = [f"{name}, by fixed rules, coins of its deal:", f"{name}, by fixed rules:"]
         if bars:
             draw_action_bars(canvas.rows(1, canvas.height), bars)
