@@ -264,18 +264,10 @@ class TrainingSession(TimelineSession):
         person = self._human.score.role if self._human else None
         if transcript.over and not rules:
             self._note(transcript)
+        at = self.played, cycle, episode
+        specs = pair(PERSON if r is person else self._seating.specs[r] for r in Role)
         self._negotiation = Negotiation(
-            self.played,
-            cycle,
-            episode,
-            None,
-            0.0,
-            True,
-            transcript,
-            None,
-            person,
-            rules=rules,
-            specs=pair(PERSON if r is person else self._seating.specs[r] for r in Role),
+            *at, None, 0.0, True, transcript, person=person, rules=rules, specs=specs
         )
 
     def _tell(self, fact: Fact) -> None:
