@@ -104,15 +104,9 @@ def add_talk(parser: Parser, meaning: str = "programs and persons hear each othe
 
 def scenario_of(options: Options) -> Scenario:
     scenario: Scenario = options.scenario or Scenario.original()
-    if getattr(options, "states", None) is not None:
-        scenario = replace(scenario, states=States(options.states))
-    if getattr(options, "delta", None) is not None:
-        scenario = replace(scenario, delta=options.delta)
-    if getattr(options, "opener", None) is not None:
-        scenario = replace(scenario, opener=Opener(options.opener))
-    if getattr(options, "talk", False):
-        scenario = replace(scenario, talk=True)
-    return scenario
+    kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
+    given = {name: value for name in kinds if (value := getattr(options, name, None))}
+    return replace(scenario, **{name: kinds[name](value) for name, value in given.items()})
 
 
 def seed_of(options: Options) -> int:
