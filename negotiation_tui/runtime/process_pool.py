@@ -258,8 +258,7 @@ def _notices(client: Any) -> Iterator[str]:
     while client.status != "closed":  # it gives up the search for the scheduler
         if time.monotonic() - asked >= 1.0:
             with suppress(OSError):  # a lost scheduler also cancels the jobs
-                ask = client.scheduler.ncores
-                workers = client.sync(ask, callback_timeout=CONNECT_SECONDS)
+                workers = client.sync(client.scheduler.ncores, callback_timeout=CONNECT_SECONDS)
                 alone_since = None if workers else alone_since or time.monotonic()
             asked = time.monotonic()
         alone = alone_since and time.monotonic() - alone_since >= _PATIENCE

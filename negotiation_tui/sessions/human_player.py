@@ -93,8 +93,7 @@ class HumanPlayer:
         self._name = name
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
-        has_table = isinstance(opponent, TabularPolicy)
-        self.score = Score(role, expected=0.0 if has_table else None)
+        self.score = Score(role, expected=0.0 if isinstance(opponent, TabularPolicy) else None)
 
     @cached_property
     def _best(self) -> BestResponse | None:

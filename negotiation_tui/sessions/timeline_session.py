@@ -154,8 +154,7 @@ class TimelineSession(PacedSession[Snapshot]):
     def _obey(self, command: do.Command) -> None:
         match command:
             case do.WhatIf():
-                found = what_if(command, self._resolve)
-                self._replies = replace(self._replies, what_if=found)
+                self._replies = replace(self._replies, what_if=what_if(command, self._resolve))
             case _:
                 super()._obey(command)
 

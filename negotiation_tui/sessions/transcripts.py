@@ -202,7 +202,6 @@ class TranscriptLine:
     negotiation: Negotiation
     from_scratch: bool  # True if a training starts here: on the first line and after a restart
     negotiations: int  # number of negotiations played in training so far
-    specs: tuple[str, str]  # the spec of each seat, seller first; PERSON for a person
     opener: Opener
     learned: tuple[Changes, ...]  # per role the changed entries; None if there are no values
     policies: tuple[Changes, ...]  # likewise of probabilities; None if greedy by the values
@@ -333,7 +332,7 @@ def _parse_line(
     played, opener = _natural(values["negotiations"]), Opener.of(values["openers"])
     changes, series = (learned, policies, counts), (latest, nash_convs, reached)
     return TranscriptLine(
-        negotiation, anew, played, specs, opener, *changes, scenario, parameters, period, *series
+        negotiation, anew, played, opener, *changes, scenario, parameters, period, *series
     )
 
 
