@@ -338,7 +338,7 @@ def could_gain(now: Moment) -> Facts:
 def _could_gain(now: Moment, nash_conv: float) -> str:
     amount = nash_conv * now.scenario.width
     most = coins(amount) if amount >= 0.05 else "less than 0.1 coins"
-    return f"Better plans could still gain {most} in all."
+    return f"Better plans, each alone, could still gain {most} in all."
 
 
 def nobody_gains(now: Moment) -> Facts:
