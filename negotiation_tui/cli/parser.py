@@ -36,7 +36,9 @@ class Parser(ArgumentParser):
         **more: Any,
     ) -> None:
         """Add an option or an argument with a value, which `kind` parses."""
-        self.add_argument(name, help=meaning, metavar=metavar, type=kind, default=default, **more)
+        self.add_argument(
+            name, help=meaning, metavar=metavar, type=kind or str, default=default, **more
+        )
 
     def choice(self, name: str, choices: Iterable[object], meaning: str, **more: Any) -> None:
         self.add_argument(name, choices=tuple(map(str, choices)), help=meaning, **more)
