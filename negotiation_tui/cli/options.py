@@ -86,13 +86,9 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
     rules = f"{', '.join(PRESETS)}, a size such as 10x7, or a TOML file (default: original)"
     meaning = f"the negotiation's rules: {rules}"
     parser.value("--scenario", meaning, "NAME|FILE", _parsed(Scenario.of))
-    meaning = "δ, what is left of a payoff after one more offer: for both, or the seller's first"
-    parser.value(
-        "--delta",
-        f"{meaning} (default: the scenario's)",
-        "D[,D]",
-        _parsed(partial(deltas, name="")),
-    )
+    left = "what is left of a payoff after one more offer: for both, or the seller's first"
+    meaning = f"δ, {left} (default: the scenario's)"
+    parser.value("--delta", meaning, "D[,D]", _parsed(partial(deltas, name="")))
     if states:
         meaning = "states of the Q-tables; opener-aware: with who opened (default: the scenario's)"
         parser.choice("--states", States, meaning)
