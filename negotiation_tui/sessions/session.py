@@ -69,15 +69,12 @@ class PlainSession:
     def report(self, refusal: Refusal) -> None:
         raise refusal
 
-    def idle(self) -> None:
-        """Do nothing: there is no optional work."""
+    def idle(self) -> None: ...
 
     def meanwhile(self, _: Any) -> bool:
-        """Do nothing: no program is awaited."""
         return False
 
-    def close(self) -> None:
-        """Release nothing: there are no resources."""
+    def close(self) -> None: ...
 
 
 def attempt(session: Session, work: Callable[..., R], *arguments: Any) -> R | None:
