@@ -190,6 +190,21 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
 def _marks(
     setup: ExamSetup, examinee: Examinee, timed: Timed, elicited: Elicited | None = None
 ) -> Marks:
+    """Return all marks in a role; a bar shows how many parts of them are known."""
+    lottery, talked = setup.scenario.limits[examinee.role], elicited.talked if elicited else ()
+    total = len(setup.against) * (1 + bool(lottery)) + 1 + len(talked) + len(OPPONENTS)
+    with ProgressBar(f"marks as the {examinee.role}") as bar:
+
+        def progress(done: int, most: float) -> None:
+            bar.show(done, max(done, total), min(most, bar.left.seconds(done, total)))
+
+        timed.progress = progress
+        return _parts(setup, examinee, timed, elicited)
+
+
+def _parts(
+    setup: ExamSetup, examinee: Examinee, timed: Timed, elicited: Elicited | None = None
+) -> Marks:
     role, answered = examinee.role, _answered(setup, elicited) if elicited else None
     alike = not answered or answered.consistency.consistent
     whole = not answered or answered.asked == answered.reachable
