@@ -117,7 +117,7 @@ class Save(Command):
 
     shown: tuple[Snapshot, ...] = ()
     screen: tuple[tuple[str, str], ...] = ()
-    moment: int | None = None  # the moment of the past on the screen; None for the present
+    then: Snapshot | None = None  # the moment of the past on the screen; None for the present
 
 
 class Follow(Command):

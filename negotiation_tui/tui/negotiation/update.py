@@ -275,8 +275,8 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
-    moment = None if model.in_present else model.moment
-    return model.send(Save(model.history.entries, screen_files(render(model), model.theme), moment))
+    then = None if model.in_present else model.snapshot
+    return model.send(Save(model.history.entries, screen_files(render(model), model.theme), then))
 
 
 def _test(model: Model) -> Model:
