@@ -49,8 +49,8 @@ def test_a_bar_shows_the_marks_as_they_are_found(monkeypatch: pytest.MonkeyPatch
     terminal = Console()
     monkeypatch.setattr("sys.stderr", terminal)
     monkeypatch.setattr(output, "BAR_AFTER", -1.0)
-    nt.examine("conceder", "hidden", role="buyer")
-    shown = [int(n) for n in re.findall(r"(\d+) of 19 marks as the buyer", terminal.getvalue())]
+    nt.examine("conceder", "3x2", role="buyer")
+    shown = [int(n) for n in re.findall(r"(\d+) of 13 marks as the buyer", terminal.getvalue())]
     assert shown
     assert shown == sorted(shown)
     assert terminal.getvalue().endswith(" \r")
