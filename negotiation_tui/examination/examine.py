@@ -191,14 +191,12 @@ def _marks(
     setup: ExamSetup, examinee: Examinee, timed: Timed, elicited: Elicited | None = None
 ) -> Marks:
     """Return all marks in a role; a bar shows how many parts of them are known."""
-    lottery, talked = setup.scenario.limits[examinee.role], elicited.talked if elicited else ()
-    total = len(setup.against) * (1 + bool(lottery)) + 1 + len(talked) + len(OPPONENTS)
+    hidden = bool(setup.scenario.limits[examinee.role])
+    total = len(setup.against) * (1 + hidden) + 1 + len(OPPONENTS)
     with ProgressBar(f"marks as the {examinee.role}") as bar:
-
-        def progress(done: int, most: float) -> None:
-            bar.show(done, max(done, total), min(most, bar.left.seconds(done, total)))
-
-        timed.progress = progress
+        timed.progress = lambda done, most: bar.show(
+            done, max(done, total), min(most, bar.left.seconds(done, total))
+        )
         return _parts(setup, examinee, timed, elicited)
 
 

@@ -54,20 +54,14 @@ def record_to(session: S, path: Path) -> S:
 def save_run(training: ConcurrentTraining, save: Save) -> str:
     """Write tables, transcripts and the screen to the working directory; return a notice."""
     details = f"seed{training.seed}-after{training.episode}"
-    shown, at, then = [*save.shown], len(save.shown), save.then
-    if then:
-        details += f"-at{then.course.now}"
-        at = next((n for n, each in enumerate(shown, 1) if each is then), 0)
-    if then and not at:  # it was asked for, not shown as it was played
-        at = 1 + sum(each.negotiations <= then.negotiations for each in shown)
-        shown.insert(at - 1, then)
+    details += "" if save.moment is None else f"-at{save.moment}"
     saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
         if training.latest_learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             saved[".npz"] = "tables"
-        lines = list(transcripts.lines(shown))
+        lines = list(transcripts.lines(save.shown))
         if len(lines) > 1:
             write_texts(stem, ((".jsonl", "".join(lines)),))
             saved[".jsonl"] = plural(len(lines) - 1, "transcript")
@@ -76,7 +70,7 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
-    line = max(0, len([*transcripts.lines(shown[:at])]) - 1)
+    line = max(0, len([*transcripts.lines(save.shown[: save.at + 1])]) - 1)
     again = f"; replay {stem}.jsonl --at {line} opens this moment" * (".jsonl" in saved)
     return f"saved {joined(things)} to {stem}{'.*' if more else ending}{again}"
 

@@ -1,7 +1,6 @@
 """A training session: its commands, paces, pieces and stops; its snapshots, also as JSON."""
 
 import json
-import re
 import time
 import tracemalloc
 from dataclasses import replace
@@ -30,7 +29,6 @@ from negotiation_tui.sessions import compiled_code, transcripts
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.paced_session import PUBLISH_EVERY
-from negotiation_tui.sessions.replay_session import ReplaySession
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
@@ -306,21 +304,6 @@ def test_more_cycles_also_after_the_last(tmp_path: Path, monkeypatch: pytest.Mon
     straight = snapshot_after(new(Parameters(cycles=10, episodes=50)), do.Play(500))
     assert same(replace(done, negotiation=straight.negotiation), straight)
     assert snapshot_after(session, do.Restart()).parameters == PARAMETERS
-
-
-@pytest.mark.parametrize("moment", [0, 30, 100, 150])
-def test_a_moment_of_the_past_is_saved_and_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    session = new()
-    shown = [snapshot_after(session, do.Play(n)) for n in (50, 50, 50)]
-    then = some(snapshot_after(session, do.GoTo(moment)).replies.past)[0]
-    then = next((each for each in shown if each.negotiations == moment), then)
-    notice = snapshot_after(session, do.Save((*shown,), (), then)).status.notice
-    found = some(re.search(r"replay (original-seed11-after150-at\d+.jsonl) --at (\d)", notice))
-    again = ReplaySession(transcripts.read(Path(found[1])), int(found[2])).snapshot
-    assert same(again, then) if moment else again.negotiation is None
 
 
 def test_training_that_would_be_lost_is_counted_until_it_is_saved(

@@ -61,8 +61,7 @@ def draw_ranked_list(
         if room - column.width < min(max(_NAMES, canvas.width // 2), names.width):
             break
         room, shown = room - column.width, shown + 1
-    heads = "rank", names.title, *(column.title for column in columns[:shown])
-    told = ["  ".join(heads)]
+    told = ["  ".join(("rank", names.title, *(column.title for column in columns[:shown])))]
     styles = ["chosen" if column.sorted else "faint" for column in (names, *columns)]
     canvas.write(1, digits - 4, "rank", "faint")
     canvas.write(1, digits + 1, names.title, styles[0])

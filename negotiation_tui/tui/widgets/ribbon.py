@@ -98,8 +98,6 @@ def game_words(games: Sequence[Game]) -> Iterator[str]:
             got = ("no deal" if g.price is None else money(g.gains[role]) for g in some)
             if some:
                 yield f"{role} opens and gets{kind}: {', '.join(got)}"
-    if not games:
-        yield _NO_GAME
 
 
 def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
