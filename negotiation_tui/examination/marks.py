@@ -116,12 +116,12 @@ class Timed:
 
     def __call__(self, part: Callable[[bool], T]) -> T:
         """Return a part of the marks; `part` is called with True if it is late."""
-        self.progress(self.n, self._end - time.monotonic())
+        left = max(0.0, self._end - time.monotonic())
+        self.progress(self.n, left)
         self.n += 1
         if not self.late:
-            left = self._end - time.monotonic()
             try:
-                with nullcontext() if left == inf else time_limit(max(0.0, left), _OverError()):
+                with nullcontext() if left == inf else time_limit(left, _OverError()):
                     return part(False)
             except _OverError:
                 self.first_late = self.n

@@ -42,8 +42,7 @@ TITLES = {"name": "name"} | {name: title for name, (_, _, title) in _COLUMNS.ite
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
 """Share of a column's deals above which each shade is drawn."""
-_SPOKEN = 6
-"""Most stretches of the history in words."""
+_SPOKEN = 6  # most stretches of the history in words
 _WIDEST = 4
 """Most columns for one row of the history: a first tick does not fill the chart."""
 _MOST = 40

@@ -80,7 +80,7 @@ def draw_ranked_list(
         canvas.write(y, x, beside, "faint")
         for end, text in zip(ends[1:], entry.numbers, strict=False):
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
-        cells = entry.rank, " ".join(filter(None, (name, beside))), *entry.numbers[:shown]
+        cells = entry.rank, f"{name} {beside}", *entry.numbers[:shown]
         told.append("▸" * chosen + "  ".join(cells))
     canvas.tell("pane", *told)
 

@@ -97,8 +97,8 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     if foot > len(rows) + 1:
         money, _ = amounts(model.pane_snapshot)
         text = f"money in training: {signed(money[0])}, {signed(money[1])}"
-        short = text.removeprefix("money ") if len(text) > canvas.width else text
-        canvas.write(foot - 1, 0, short, "faint")
+        text = text.removeprefix("money " * (len(text) > canvas.width))
+        canvas.write(foot - 1, 0, text, "faint")
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:
