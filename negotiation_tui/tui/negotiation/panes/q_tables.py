@@ -88,8 +88,7 @@ class RoleTable:
         if self.answers is not None:
             chances = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
             part = chances[self.limit * game.n_states :][: game.n_states]
-        self.values = part
-        """Shape (n_states, n_actions); None without a learner or an answer."""
+        self.values = part  # shape (n_states, n_actions); None without a learner or an answer
         self.whole = model.values is not None and self.values is not None
         """True if all values are shown, not the plan."""
         spec = learned.seating.strategies[self.role]
