@@ -8,6 +8,7 @@ from operator import is_
 
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.runtime.records import dataclass, replace
+from negotiation_tui.runtime.text import first_fitting
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import BOXES
@@ -133,7 +134,7 @@ def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
         area.rows(0, 1).clear()
-        area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
+        area.write(0, 1, first_fitting(texts, area.width - 1, name), "focus")
         if side.modal == "test":
             draw_modal(area, side, BOXES["test"])
     whole = replace(first, width=duo.width, height=duo.height)

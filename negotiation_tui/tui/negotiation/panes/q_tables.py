@@ -19,6 +19,7 @@ from negotiation_tui.game.scenario import START
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.runtime.text import first_fitting
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
@@ -365,7 +366,7 @@ def _draw_state_and_plan(
         if not (shown.fixed or shown.values is None or shown.chances):
             worth = "worth in coins"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
-        text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
+        text = first_fitting(texts, canvas.width - 9, texts[-1])
         canvas.write(parts.header, 1, text, "faint")
         coins = most(plan.scenario) * plan.scenario.origin.width
         draw_colours(canvas, parts.header, len(text) + 2, coins)
@@ -440,7 +441,7 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
         elif Kind.UNTRIED in decision.kinds:
             texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
     texts.append(f"{name}:")
-    text = next((text for text in texts if len(text + rest) < canvas.width), texts[-1])
+    text = first_fitting(texts, canvas.width - len(rest) - 1, texts[-1])
     canvas.write(0, 1, text, "bold")
     canvas.write_right(0, rest, "faint")
 
