@@ -130,12 +130,8 @@ def _next_turns(model: Model, turns: int) -> Model:
     return model.show_entry(model.played, model.frame + turns)
 
 
-def _next_point(model: Model) -> Model:
-    """Pause, and trade to the next point of the curves."""
-    return _trade_to(model, (model.latest.tick // model.point + 1) * model.point)
-
-
 def _trade_to(model: Model, goal: int) -> Model:
+    """Pause, and trade to a tick."""
     model = _pause(model)
     if model.place is not None:
         model = timeline.travel(model, len(model.history.entries))
@@ -284,7 +280,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": lambda model: _pause(model) if model.running else _run(model),
     "offer": lambda model: _next_turns(model, 1),
     "negotiation": lambda model: _next_turns(model, timeline.ALL),
-    "cycle": _next_point,
+    "cycle": lambda model: _trade_to(model, (model.latest.tick // model.point + 1) * model.point),
     "faster": lambda model: _change_pace(model, 1),
     "slower": lambda model: _change_pace(model, -1),
     "back": _back,
@@ -304,9 +300,10 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
 update = Controls(
     view=VIEW, commands=_COMMANDS, scroll=_scroll, published=_published, tick=_tick, intercept=_type
 ).update
+SCREEN = Screen(update, render)
 
 
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
     model = Model(session.snapshot, pace_index=pace_index, running=not paused)
-    run_screen(Opened(session, Screen(update, render), start(model)), appearance)
+    run_screen(Opened(session, SCREEN, start(model)), appearance)

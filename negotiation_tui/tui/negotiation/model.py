@@ -115,13 +115,6 @@ class Playback:
         """True if all turns so far are shown: it is over, or a person must act."""
         return self.visible == len(self.negotiation.transcript.turns)
 
-    def page_of(self, pages: int) -> int:
-        """Return the page of its caption that shows now; a slow turn has its own, in turn."""
-        if not (self.reads and self.visible) or self.over:
-            return min(self.page, pages - 1)
-        passed = (self.now - self.since) / self.reads[self.visible - 1]
-        return min(pages - 1, max(0, int(passed * pages)))
-
     @property
     def due(self) -> float:
         """Time at which the next turn is due, after the last turn the next negotiation."""
