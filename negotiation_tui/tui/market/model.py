@@ -158,7 +158,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return arrange(self.width, self.height, rows, order, self.zoomed, lines)
 
     def rest(self, frame_seconds: float, now: float) -> float:
-        moving = self.animation and self.now - self.since < FLASH_SECONDS
+        moving = self.options.animation and self.now - self.since < FLASH_SECONDS
         if self.waiting or self.free_running or moving:
             return frame_seconds
         return max(0.0, self.due - now) if self.running else 0.5

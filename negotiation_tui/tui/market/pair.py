@@ -95,7 +95,7 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
 def motion(model: Model) -> tuple[float, bool]:
     """Return the share of its way that the newest marker has moved; and true if a deal flashes."""
     meeting, snapshot = meeting_of(model), model.played
-    if meeting is None or not model.animation:
+    if meeting is None or not model.options.animation:
         return 1.0, False
     # Other pairs may continue after this one has finished.
     rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, meeting.at)

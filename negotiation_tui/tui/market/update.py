@@ -292,7 +292,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "filter": _filter,
     "search": _search,
     "values": _values,
-    "save": lambda model: model.send(Save((), screen_files(render(model), model.theme))),
+    "save": lambda model: model.send(Save((), screen_files(render(model), model.options.theme))),
     "restart": lambda model: replace(model, reveal=None).send(Restart()),
     "close": _close,
 }

@@ -361,7 +361,7 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
-        seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        seconds, still, hold = self.turn_seconds, not self.options.animation, 0.0
         reads: tuple[float, ...] = ()
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))

@@ -119,7 +119,7 @@ def _in_step(before: Sides, after: Sides, message: Message) -> Sides:
 
 def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
     first, height = duo.sides[0], duo.height - 1
-    canvas = canvas or Canvas(duo.width, duo.height, first.ascii)
+    canvas = canvas or Canvas(duo.width, duo.height, first.options.ascii)
     if duo.width < 2 * MIN_WIDTH or height < MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, first.keys)
         return canvas

@@ -267,7 +267,9 @@ def _what_if(model: Model) -> Model:
 
 def _save(model: Model) -> Model:
     moment = None if model.in_present else model.moment
-    return model.send(Save(model.history.entries, screen_files(render(model), model.theme), moment))
+    return model.send(
+        Save(model.history.entries, screen_files(render(model), model.options.theme), moment)
+    )
 
 
 def _test(model: Model) -> Model:

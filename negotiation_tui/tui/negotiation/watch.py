@@ -69,7 +69,7 @@ def watch(
     if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
-        _show_without_terminal(session, model.drawn_with(options), once or Once(), options.fps)
+        _show_without_terminal(session, model.drawn_with(options), once or Once())
         return 0
 
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
@@ -127,7 +127,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     )
 
 
-def _show_without_terminal(session: Session, model: Model, once: Once, fps: float) -> None:
+def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
     from shutil import get_terminal_size
 
     file = once.film if once.svg is None else once.svg
@@ -138,7 +138,7 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
         from negotiation_tui.tui.toolkit.film import filmed
 
         screen = Opened(session, SCREEN, replace(start(model), running=model.running))
-        _write(once.film, filmed(screen, size, once.seconds, fps))
+        _write(once.film, filmed(screen, size, once.seconds))
         return
     if session.snapshot.negotiation is None:
         session.handle(PlayCycle())
@@ -147,12 +147,13 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
     session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)
-    model = replace(model, ascii=model.ascii or not (utf8 or once.svg))
+    plain = model.options.ascii or not (utf8 or once.svg)
+    model = replace(model, options=model.options._replace(ascii=plain))
     canvas = render(update(model, Published(session.snapshot)))
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg
 
-        _write(once.svg, svg(canvas, model.theme))
+        _write(once.svg, svg(canvas, model.options.theme))
     if once.json:
         import json
 
