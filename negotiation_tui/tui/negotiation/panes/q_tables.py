@@ -317,10 +317,10 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if len(f"{pane} {title}") > canvas.width - 4:
         title = title.replace(", its limit", ", limit").replace("'s answers", "")
     if shown.whole:
-        _draw_all_values(canvas, shown, pane, title)
+        _draw_all_values(canvas, shown, title)
     elif planned:
         width = plan_width(shown, canvas.width)
-        _draw_state_and_plan(canvas, shown, pane, title, width)
+        _draw_state_and_plan(canvas, shown, title, width)
         if width < canvas.width:
             right = Rect(0, width, canvas.height, canvas.width - width)
             _draw_values_beside(canvas.subcanvas(right), shown)
@@ -347,9 +347,7 @@ def _draw_values_beside(canvas: Canvas, shown: RoleTable) -> None:
     q_table.draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
 
 
-def _draw_state_and_plan(
-    whole: Canvas, shown: RoleTable, pane: int, title: str, width: int
-) -> None:
+def _draw_state_and_plan(whole: Canvas, shown: RoleTable, title: str, width: int) -> None:
     """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
     plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
     assert plan is not None
@@ -358,7 +356,7 @@ def _draw_state_and_plan(
     more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign[0] in "·?"]
-    draw_heading(whole, shown.model, pane, title, *notes)
+    draw_heading(whole, shown.model, shown.pane, title, *notes)
     _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, _bars(shown, plan))
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
@@ -449,7 +447,7 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
     canvas.write_right(0, rest, "faint")
 
 
-def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) -> None:
+def _draw_all_values(canvas: Canvas, shown: RoleTable, title: str) -> None:
     model, role, view, game = shown.model, shown.role, shown.view, shown.game
     assert view is not None
     assert shown.values is not None
@@ -463,7 +461,7 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     total = view.rows + view.last_first_row
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
-    draw_heading(canvas, model, pane, title, *notes)
+    draw_heading(canvas, model, shown.pane, title, *notes)
     nash_conv = model.pane_snapshot.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
