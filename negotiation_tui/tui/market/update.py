@@ -300,10 +300,9 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
 update = Controls(
     view=VIEW, commands=_COMMANDS, scroll=_scroll, published=_published, tick=_tick, intercept=_type
 ).update
-SCREEN = Screen(update, render)
 
 
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
     model = Model(session.snapshot, pace_index=pace_index, running=not paused)
-    run_screen(Opened(session, SCREEN, start(model)), appearance)
+    run_screen(Opened(session, Screen(update, render), start(model)), appearance)

@@ -10,6 +10,7 @@ from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.market.model import Model as MarketModel
+from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
@@ -19,8 +20,6 @@ from negotiation_tui.tui.toolkit.run_screen import Screen
 
 _REPORTS = "score", "test"  # boxes that only show something, so that the panel keeps its keys
 Check = Callable[[Any], bool]  # tells from the model of a lesson's screen that something is done
-
-
 First = Callable[[Any, str], Any]
 """Returns the model of a new session's snapshot at a pace, paused."""
 
@@ -42,7 +41,7 @@ def takes_keys(model: Any) -> bool:
 
 
 TWO_AGENTS: tuple[Screen[Any], First] = SCREEN, _pair
-MARKET: tuple[Screen[Any], First] = market_update.SCREEN, _market
+MARKET: tuple[Screen[Any], First] = Screen(market_update.update, render), _market
 
 
 class Step(NamedTuple):
