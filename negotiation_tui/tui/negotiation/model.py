@@ -60,8 +60,6 @@ def number_of(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
-FIRST_RULES = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
-"""The strategies of `toggle` for seats that had no static strategy yet."""
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
@@ -180,8 +178,8 @@ class Model(TimelineModel[Snapshot, Command]):
     before: Snapshot | None = None  # the last snapshot from before the newest negotiation
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
-    static: tuple[str, str] = FIRST_RULES
-    """The last static strategy of each seat, which `toggle` brings back."""
+    static: tuple[str, str] = (next(iter(STRATEGIES)),) * 2
+    """The last static strategy of each seat, which `toggle` brings back; the first if none was."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
     origin: Playback | None = None
@@ -353,6 +351,12 @@ class Model(TimelineModel[Snapshot, Command]):
         shown = self.playback
         return replace(self, now=0.0, playback=shown and replace(shown, now=0.0))
 
+    def with_players(self) -> Self:
+        """Return the model with the players and the opener of the newest snapshot."""
+        seller, buyer = strategies = self.latest.seating.strategies
+        static = seller or self.static[0], buyer or self.static[1]
+        return replace(self, strategies=strategies, static=static, opener=self.latest.opener)
+
     def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:
@@ -447,9 +451,3 @@ class Model(TimelineModel[Snapshot, Command]):
         if rests:
             return 0.5
         return max(0.0, playback.due - now) if playback else frame
-
-
-def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:
-    """Return the last static strategy of each seat; `before` fills in for learners."""
-    seller, buyer = snapshot.seating.strategies
-    return seller or before[0], buyer or before[1]

@@ -14,13 +14,7 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.model import (
-    BOTH_TABLES,
-    TABLES,
-    Model,
-    known_static,
-    number_of,
-)
+from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model, number_of
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
@@ -154,8 +148,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = time_travel.next_of_story(model, model.seeking)
     if model.waiting:
         return model
-    strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
-    model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
+    model = model.with_players()
     if model.reveal is not None:
         model = timeline.show_newest(model, model.reveal) if snapshot.negotiation else model
         model = replace(model, reveal=None)

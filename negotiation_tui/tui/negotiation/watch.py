@@ -13,7 +13,7 @@ from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
 from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
-from negotiation_tui.tui.negotiation.model import FIRST_RULES, Model, known_static
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
@@ -110,8 +110,8 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
-    score, strategies, said = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
-    detail = SELLER_PLAN if None in strategies and score is None else OFFERS
+    score, said = snapshot.score, snapshot.status.notice
+    detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
     return Model(
         snapshot,
         keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
@@ -120,11 +120,8 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,
-        strategies=strategies,
-        static=known_static(snapshot, FIRST_RULES),
-        opener=snapshot.opener,
         message=stake(game_seen(snapshot, score.role), score.role) if score else said,
-    )
+    ).with_players()
 
 
 def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
