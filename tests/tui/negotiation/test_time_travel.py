@@ -212,21 +212,18 @@ def where(screen: Screen) -> int:
     return int(screen.model.snapshot.negotiations)
 
 
-@pytest.mark.parametrize(
-    ("keys", "moment"),
-    [
-        (("g", "7", "backspace", "9", "enter"), 90),
-        (("g", "7", "esc"), 200),
-        (("g", "enter"), 200),
-        (("g", "q", "1", "enter"), 10),
-        (("g", *"999999999999999", "enter"), 200),
-    ],
-)
-def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
-    screen = flat_out().press(*keys)
-    assert where(screen) == moment
-    assert not screen.model.quit
-    assert screen.model.going is None
+def test_typing_a_cycle() -> None:
+    screen = flat_out()
+    for keys, moment in (
+        (("7", "backspace", "9", "enter"), 90),
+        (("7", "esc"), 200),
+        (("enter",), 200),
+        (("q", "1", "enter"), 10),
+        (("9",) * 15 + ("enter",), 200),
+    ):
+        assert where(screen.press("end", "g", *keys)) == moment
+        assert not screen.model.quit
+        assert screen.model.going is None
 
 
 def test_every_cycle_of_a_training_flat_out() -> None:

@@ -64,14 +64,15 @@ def views(game: Scenario) -> Iterator[PriceBarView]:
 def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, int]) -> None:
     every = [*views(game)]
     assert len(every) > 3
-    parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
+    bars = [drawn(view, *size) for view in every]
+    parts = [[cells(bar, role) for role in Role] for bar in bars]
     both = [view.shown.gains for view in every]
     inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
     coins, wide = max(inside)
     scale = wide / coins
-    for view, own, got in zip(every, parts, both, strict=True):
+    for view, bar, own, got in zip(every, bars, parts, both, strict=True):
         assert own == pytest.approx([max(0, gain) * scale for gain in got], abs=1.01), got
-        words = drawn(view, *size).line(1)
+        words = bar.line(1)
         assert f"DEAL at {view.shown.outcome.price} " in words
         said = re.search(r"(?:seller|gets) (−?\d+)(?: coins?)?, (?:the )?buyer (−?\d+)", words)
         assert said is None or [*said.groups()] == [*map(money, got)]
