@@ -51,12 +51,14 @@ class Screen(ScreenLoop):
         agents: list[Agent] | None = None,
         paused: bool = True,
         pace: str = "4",
+        ascii_only: bool = False,
     ) -> None:
         traders = company() if agents is None else agents
         session = MarketSession(
             lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed=7)
         )
-        model = Model(session.snapshot, running=not paused, pace_index=NAMES.index(pace))
+        index = NAMES.index(pace)
+        model = Model(session.snapshot, running=not paused, pace_index=index, ascii=ascii_only)
         super().__init__(session, update, render, start(model))
         self.resize(width, height)
 
