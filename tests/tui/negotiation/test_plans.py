@@ -93,11 +93,8 @@ def test_the_plan_of_fixed_rules_says_so() -> None:
     screen = Screen(strategies=("midpoint", None)).press("c", ".", ".")
     assert "Seller's plan: midpoint" in screen.pane(SELLER_PLAN)[0]
     assert "by fixed rules:" in head(screen, SELLER_PLAN)
-
-
-def test_the_plan_of_fixed_rules_tells_who_opened_though_the_states_do_not() -> None:
     screen = Screen(strategies=("boulware", None), opener=Opener.BUYER).press("c", ".", ".")
-    assert "facing" in head(screen, SELLER_PLAN)
+    assert "facing" in head(screen, SELLER_PLAN), "who opened, though the states do not tell"
 
 
 def test_a_learner_of_chances_shows_them() -> None:

@@ -287,13 +287,9 @@ def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     assert max(len(line) for page in (*begun, last) for line in page.splitlines()) <= 46
 
 
-def test_two_rows_hold_a_caption() -> None:
+def test_two_rows_hold_a_caption_or_that_of_an_offer_of_the_first_game() -> None:
     fact = story(width=80, height=24).doze(0.1).model.latest.story.caption
     assert pages(fact, 80, rows=2) == ["\n".join(wrap(" ".join(fact.says), 76))]
-
-
-def test_the_first_game_has_a_caption_per_offer() -> None:
-    fact = story(width=80, height=24).doze(0.1).model.latest.story.caption
     for visible, sentence in enumerate(fact.per_turn, 1):
         (page,) = pages(fact, 80, rows=2, visible=visible)
         assert page.split() == sentence.split()

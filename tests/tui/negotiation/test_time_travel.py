@@ -277,18 +277,13 @@ def test_training_is_not_lost_without_a_question(key: str, seconds: float, words
     assert any(isinstance(command, do.Restart) for command in screen.model.commands) == (key == "r")
 
 
-def test_quitting_in_a_negotiation_is_asked_about() -> None:
+def test_quitting_and_walking_away_in_a_negotiation_are_asked_about() -> None:
     screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
     assert screen.press("q").line("in the middle of a negotiation: press q again")
     assert not screen.model.quit
-    screen.press("x", "x").tick(3)
-    assert screen.press("q").model.quit, "nothing is lost between two negotiations"
-
-
-def test_walking_away_is_asked_about() -> None:
-    screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
     assert screen.press("x").line("you would walk away and gain nothing: press x again")
     assert screen.press("x").tick(3).model.modal == "score"
+    assert screen.press("q").model.quit, "nothing is lost between two negotiations"
 
 
 def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
