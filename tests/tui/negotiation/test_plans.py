@@ -12,7 +12,7 @@ from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, choose_cel
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from tests.support.game import values_of
-from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_driver import Screen
 
 AWARE = States.OPENER_AWARE
 
@@ -129,9 +129,3 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
                 mark = render(chosen).subcanvas(area).line(y)[: x + 3]
                 assert keys or cursor[0] == 0 or mark.startswith("▸")
     assert len(found) >= 26, "every decision of the plan, or every value in sight"
-
-
-def test_the_action_of_a_fixed_rule_has_the_coins_of_its_deal() -> None:
-    screen = Screen("patience", strategies=STATIC).press("n")  # the eighth offer is taken
-    assert f"▸offer 65  ▌ {35 * 0.9**7:.1f}" in screen.text()
-    assert re.search(rf"▸accept +█▎ {65 * 0.9**7:.1f}", screen.text())

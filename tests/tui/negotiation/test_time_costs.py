@@ -63,8 +63,6 @@ def test_the_deal_says_what_waiting_cost() -> None:
     cost = f"{says} {100 - 10 * sum(both):.0f} % of the 10 coins"
     assert cost in text
     assert cost in screen(80, 24, opener=Opener.SELLER).press("n").line("DEAL at")
-    slow = Screen("patience", strategies=("midpoint", "midpoint")).press("n")
-    assert "% of the 100 coins" in slow.line("DEAL at")
     assert text.count("time took this") == 2
     assert text.count("δ") == 1
     assert "δ" not in Screen().press("n").text()

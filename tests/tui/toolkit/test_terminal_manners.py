@@ -377,11 +377,6 @@ def test_a_frame_has_the_size_of_the_environment(
     assert max(map(len, lines)) <= bounds[0]
 
 
-def test_the_reader_of_a_frame_may_go_away() -> None:
-    command = ["bash", "-c", '"$@" --once | :; echo "${PIPESTATUS[0]}"', "bash", *PAUSED, *FRAME]
-    assert run(*command, COLUMNS="400")[1:] == (b"1\n", b"")
-
-
 def test_once_on_a_terminal_prints_a_frame_of_its_size() -> None:
     with Session([*PAUSED, *FRAME, "--once"], 120, 36) as session:
         assert session.status() == 0

@@ -129,28 +129,6 @@ def test_a_deal_takes_the_rows_of_the_tracks() -> None:
         assert rows == [height - 5, height - 3]
 
 
-def test_a_deal_says_who_gets_how_much() -> None:
-    text = drawn(PriceBarView(talk(5, 1, 4, closing=SCENARIO.accept)), height=11).text()
-    assert "DEAL at 4   the buyer takes it in round 2 of 5" in text
-    assert "SELLER gets 4" in text
-    assert "BUYER gets 1" in text
-    assert "the seller gets 4 coins, the buyer 1" in text
-    assert re.search(r"^ seller 4 ", text, re.MULTILINE)
-
-
-def test_offers_come_nearer_on_tracks_which_name_the_role_that_moves() -> None:
-    canvas = drawn(PriceBarView(talk(5, 1, 4, 2)), height=8)
-    seller, buyer = canvas.line(3), canvas.line(4)
-    assert re.match(r" SELLER ▸ +┄+ asks 4 ◀━+┃", seller), "it must move"
-    assert re.match(r" BUYER +┃━+▶ offers 2 ┄+", buyer)
-    assert seller.index("◀") > buyer.index("▶")
-    assert canvas.line(1).strip() == "buyer offers 2  round 2 of 5"
-    assert re.match(r" SELLER +┄+ asks 5 ◀ ", drawn(PriceBarView(talk(5))).line(3))
-    low = drawn(PriceBarView(talk(5, 1)), 38, 7)
-    assert "asks 5 ◀" in low.line(3)
-    assert "▶ offers 1" in low.line(4)
-
-
 def test_no_deal_leaves_an_empty_frame() -> None:
     for width, height in SIZES:
         over = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)), width, height)
