@@ -12,9 +12,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.as_json import as_json
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, SELLER_PLAN, WALLETS
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.ribbon import Game, draw_ribbon
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, SELLER_PLAN
 from tests.support.price_bar import cells
 from tests.support.screen_driver import Screen
 
@@ -69,19 +67,6 @@ def test_the_deal_says_what_waiting_cost() -> None:
     ascii_only = screen(opener=Opener.SELLER, ascii_only=True).press("n").text()
     assert "d 0.9/0.6" in ascii_only
     assert ascii_only.isascii()
-
-
-def test_wallets_have_what_is_left() -> None:
-    means = [sum(left(by_rules(opener))[role] for opener in Role) / 2 for role in Role]
-    wallets = screen(200, 60).pane(WALLETS)
-    for role in Role:
-        assert f"{role} {means[role]:.1f}".split() == wallets[2 + 2 * role].lower().split()[:2]
-
-
-def test_the_ribbon_has_what_is_left() -> None:
-    canvas = Canvas(40, 11)
-    draw_ribbon(canvas, [Game.of(1, by_rules(), "rules")], 10)
-    assert [canvas.line(y)[0] for y in range(1, 11)] == [" "] * 7 + ["█"] * 3
 
 
 def test_facts_have_what_is_left() -> None:
