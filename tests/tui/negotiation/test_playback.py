@@ -257,7 +257,7 @@ def test_a_caption_stays_long_enough_to_be_read() -> None:
     assert min(shown[1:]) > 3
 
 
-def test_any_pace_key_takes_over_from_the_story() -> None:
+def test_any_pace_key_takes_over_from_the_story_until_d_gives_it_back() -> None:
     screen = story().doze(10).press("-")
     assert screen.line("pace: 4 offers/s; D gives the story back")
     assert screen.model.pace.text == "4 offers/s"
@@ -266,11 +266,7 @@ def test_any_pace_key_takes_over_from_the_story() -> None:
     assert screen.press(*"---").trainer.running
     assert not screen.press("-").trainer.running, "slower than a free run"
     assert screen.press("+").trainer.running
-
-
-def test_d_gives_the_story_back() -> None:
-    screen = Screen(paused=False, pace="flat").work(30).press("D")
-    assert screen.model.pace.directed
+    assert screen.press("D").model.pace.directed
     assert not screen.trainer.running
     assert "▶ story" in screen.text()
 

@@ -12,13 +12,11 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.as_json import as_json
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, SELLER_PLAN
-from tests.support.price_bar import cells
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, SELLER_PLAN
 from tests.support.screen_driver import Screen
 
 GAME = Scenario.of("impatience")  # the good costs 0 and is worth 10
 RULES = "boulware", "linear"
-SIZES = (40, 12), (80, 24), (120, 36), (200, 60)
 
 
 def left(transcript: Transcript) -> tuple[float, float]:
@@ -34,25 +32,6 @@ def by_rules(opener: Role = Role.SELLER) -> Transcript:
 
 def screen(width: int = 120, height: int = 36, **options: object) -> Screen:
     return Screen("impatience", width=width, height=height, strategies=RULES, **options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_cake_is_shorter_with_every_offer(size: tuple[int, int]) -> None:
-    shown = screen(*size, opener=Opener.SELLER).press("1")
-    area = shown.model.area_of(PRICE)
-    assert area is not None
-    whole, lengths = 0, list[list[int]]()
-    for _ in by_rules().turns:
-        shown.press(".").settle()
-        bar, now = shown.frame().subcanvas(area), left(shown.model.shown)
-        over = shown.model.over
-        lengths.append([cells(bar, role, would=not over) for role in Role])
-        whole = whole or lengths[0][0]  # the seller asks for all, at once
-        assert lengths[-1] == pytest.approx([each / 10 * whole for each in now], abs=1.01)
-        assert "δ 0.9/0.6" in bar.line(0)
-        assert len(lengths) == 1 or any("time" in bar.line(y) for y in range(1, bar.height))
-        assert money(now[0]) in shown.text() or size == SIZES[0]
-    assert sum(lengths[-1]) < whole / 2
 
 
 def test_the_deal_says_what_waiting_cost() -> None:
