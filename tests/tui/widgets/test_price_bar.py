@@ -118,17 +118,6 @@ def test_time_takes_from_the_outer_ends_by_each_delta(name: str, size: tuple[int
             assert row[row.index("┃") - 1] in "▒█", "next to the knife"
 
 
-def test_a_deal_takes_the_rows_of_the_tracks() -> None:
-    asked, deal = talk(5, 1, 4), talk(5, 1, 4, closing=SCENARIO.accept)
-    for height in (6, 8, 11):
-        before, after = (drawn(PriceBarView(each), height=height) for each in (asked, deal))
-        rows = [
-            sum({*"▓░█▒"} & {*each.line(y)} != set() for y in range(height))
-            for each in (before, after)
-        ]
-        assert rows == [height - 5, height - 3]
-
-
 def test_no_deal_leaves_an_empty_frame() -> None:
     for width, height in SIZES:
         over = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)), width, height)
