@@ -14,6 +14,7 @@ from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from tests.support.screen_loop import ScreenLoop
 
 SCENARIO = Scenario.original()
@@ -57,8 +58,8 @@ class Screen(ScreenLoop):
         session = MarketSession(
             lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed=7)
         )
-        index = NAMES.index(pace)
-        model = Model(session.snapshot, running=not paused, pace_index=index, ascii=ascii_only)
+        index, options = NAMES.index(pace), RenderOptions(ascii=ascii_only)
+        model = Model(session.snapshot, running=not paused, pace_index=index, options=options)
         super().__init__(session, update, render, start(model))
         self.resize(width, height)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.runtime.text import coins, money, shortened, waiting_cost
+from negotiation_tui.runtime.text import coins, first_fitting, money, shortened, waiting_cost
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -56,6 +56,11 @@ class PriceBarView(NamedTuple):
             limit if strip is None else strip.drawn
             for limit, strip in zip(values, self.strips, strict=True)
         )
+
+    @property
+    def theory(self) -> str:
+        """The prices of the equilibria as text; empty without any."""
+        return f"▲ theory: {' or '.join(map(str, self.equilibria))}" if self.equilibria else ""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -221,22 +226,13 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
     strip = view.strips[view.shown.turns[-1].role]
     if strip and strip.belief and strip.belief.unexpected:  # no limit held possible does that
         texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)
-    for text in texts:
-        if x + len(text) <= announcement_width(canvas, view):
-            canvas.write(1, x, text, "faint")
-            return
-
-
-def _theory(canvas: Canvas, view: PriceBarView) -> str:
-    """Return the prices of the equilibria as text; empty if there is no room."""
-    there = view.equilibria and canvas.width >= _WIDE
-    return f"▲ theory: {' or '.join(map(str, view.equilibria))}" if there else ""
+    canvas.write(1, x, first_fitting(texts, announcement_width(canvas, view) - x), "faint")
 
 
 def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
     """Return the column up to which the announcement may reach, before what theory says."""
-    theory = _theory(canvas, view)
-    return canvas.width - (len(theory) + 4 if theory else 2)
+    theory = len(view.theory) + 2 if view.theory and canvas.width >= _WIDE else 0
+    return canvas.width - theory - 2
 
 
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
@@ -245,15 +241,16 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     Below are the strips of hidden limits. A high canvas has room for every turn on a row of its
     own at the end.
     """
-    known = ("hidden" if limit is None else limit for limit in view.limits)
-    canvas.tell("pane", "limits: cost {}, worth {}".format(*known), *turn_lines(view.shown))
     wide = canvas.width >= _NARROW
     strips = [strip for strip in view.strips if strip is not None]
+    known = ("hidden" if limit is None else limit for limit in view.limits)
+    around = "limits: cost {}, worth {}".format(*known), *(strip.words for strip in strips)
+    canvas.tell("pane", *around, view.theory, *turn_lines(view.shown))
     margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)
     axis = Axis(*view.ends, margin, canvas.width - margin - max(right, NUMBER * bool(strips)))
     numbered = _draw_scale(canvas, view, axis)
-    if theory := _theory(canvas, view):
-        canvas.write_right(1, f"{theory}  ", "faint")
+    if view.theory and canvas.width >= _WIDE:
+        canvas.write_right(1, f"{view.theory}  ", "faint")
     room = canvas.height - 3
     high = 1 + (room >= 8) if strips and room > len(strips) else 0
     below = high * len(strips)
@@ -344,9 +341,7 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         canvas.write(y, knife, "┃", "bold")
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
-        text = next(
-            text for text in (" time took this ", " time ", "time", "") if len(text) <= max(0, room)
-        )
+        text = first_fitting((" time took this ", " time ", "time"), room)
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
@@ -363,7 +358,7 @@ def _labels(
     forms = [(f" {name} {gets} {amount} ", f" {name} {amount} ") for name, amount in named]
     verbs = all(len(long) < width for (long, _), width in zip(forms, widths, strict=True))
     return pair(
-        next(text for text in (*texts[not verbs :], f" {amount} ", "") if len(text) < max(1, width))
+        first_fitting((*texts[not verbs :], f" {amount} "), width - 1)
         for texts, amount, width in zip(forms, amounts, widths, strict=True)
     )
 
@@ -387,7 +382,7 @@ def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
     first, last = sorted(ends)
     style, texts = ("no-deal", (" nobody gains ", " nobody ")) if ended else ("faint", ())
     width, bottom = max(0, last - first - 1), canvas.height - 1
-    text = next((text for text in texts if len(text) <= width), "")
+    text = first_fitting(texts, width)
     for y in range(canvas.height):
         canvas.write(y, first, f"│{' ' * width}│", style)
     if bottom:

@@ -24,6 +24,7 @@ from negotiation_tui.tui.toolkit.chart import (
     Chart,
     Curve,
     Scale,
+    chart_words,
     curve,
     draw_charts,
     most_rows,
@@ -43,6 +44,7 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
     area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
     charts = _charts(model.pane_snapshot, many, columns * most_rows(area))
+    canvas.tell("pane", *chart_words(charts))
     draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
 
 
@@ -171,9 +173,7 @@ def _top(values: Floats, least: float) -> float:
 def _gained(snapshot: Snapshot) -> str:
     """Return what each alone could still gain, both added, in coins; empty if it is not known."""
     nash_conv = snapshot.theory.nash_conv
-    if nash_conv is None:
-        return ""
-    return f" {_between(snapshot, nash_conv.bounds)}"
+    return "" if nash_conv is None else f" {_between(snapshot, nash_conv.bounds)}"
 
 
 def _between(snapshot: Snapshot, bounds: tuple[float, float]) -> str:
