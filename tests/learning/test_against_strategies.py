@@ -223,6 +223,7 @@ def test_as_published_an_opening_is_drawn_again_with_its_weights() -> None:
     rng = np.random.default_rng(0)
     dense = random_policy(ORIGINAL, Role.SELLER, rng).probabilities.copy()
     dense[START, :5] = [0.9, 0.05, 0.05, 0, 0]
+    dense[START + 1] = np.eye(7)[6]  # of a state that is never entered
     seller = TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
     stays = np.zeros((27, 7))
     stays[:-1, 0] = 1
@@ -330,3 +331,16 @@ def test_the_same_as_turn_by_turn(scenario: Scenario, seed: int) -> None:
     result = evaluation.evaluate_as_published(scenario, seller, buyer, rng(), 3)
     assert result.totals == totals(first, first, second)
     assert first.outcome.closer is Role.BUYER  # the deaf opener never closes
+
+
+@given(seeds)
+def test_as_published_each_hidden_limit_stays_in_its_own_opening(seed: int) -> None:
+    scenario, draws = HIDDEN["hidden"], np.random.default_rng(seed)
+    seller, buyer = (
+        greedy(scenario, role, draws.random((scenario.n_rows(role), scenario.n_actions)))
+        for role in Role
+    )
+    for opener, deaf in zip(Role, ((Deaf(seller), buyer), (seller, Deaf(buyer))), strict=True):
+        n = 1 + opener  # the buyer opens the second half
+        last = evaluation.evaluate_as_published(scenario, seller, buyer, draws, n).last_negotiation
+        assert last == negotiate(last.scenario, *deaf, opener)
