@@ -318,9 +318,9 @@ def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
 def test_mirror_descent_comes_near_equilibrium_with_hidden_limits() -> None:
     scenario = replace(Scenario.of("hidden"), states=States.OPENER_AWARE)
     seats = exact_pair(scenario, "mmd")
-    iterate(seats, 2_500)
+    iterate(seats, 500)
     total = nash_conv(scenario, seats[0].policy, seats[1].policy, 0.99).total
-    assert total == pytest.approx(0.01896, abs=2e-5)
+    assert total == pytest.approx(0.02811, abs=2e-5)
 
 
 def test_an_iteration_with_hidden_limits_by_hand() -> None:
