@@ -19,7 +19,6 @@ from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.runtime.estimate import Rate
 from negotiation_tui.solvers.payoffs import first_best
 from negotiation_tui.strategies.base import Dependency
-from tests.examination.test_marks import TABLES
 from tests.support.bots import bot
 from tests.support.cli import Captured, status_of
 from tests.support.game import some
@@ -42,7 +41,7 @@ LATE = {"name": "late", "prices": 4, "rounds": 3, "seller": {"limits": [1, 2]}, 
     ids=str,
 )
 @pytest.mark.parametrize("role", Role)
-@pytest.mark.parametrize("spec", TABLES)
+@pytest.mark.parametrize("spec", ["boulware", "midpoint", "zero-intelligence", "equilibrium"])
 def test_marks_of_a_strategy_are_those_of_its_table(
     spec: str, role: Role, scenario: ScenarioLike
 ) -> None:
@@ -134,13 +133,13 @@ def test_real_play_is_judged_with_time_costs(tmp_path: Path) -> None:
         assert other.regret.mean == pytest.approx(one.regret.mean)
 
 
-@pytest.mark.parametrize("scenario", ["original", COSTLY], ids=str)
+@pytest.mark.parametrize("scenario", ["5x3", COSTLY], ids=str)
 def test_a_cassette_repeats_the_examination_to_the_bit(
     tmp_path: Path, scenario: ScenarioLike
 ) -> None:
     cassette = str(tmp_path / "bot.cassette")
     live = nt.examine(bot(tmp_path, "draws"), scenario, seed=3, ask=4, cassette=cassette)
-    assert live.setup.discount_rate == (0.99 if scenario == "original" else 1)
+    assert live.setup.discount_rate == (0.99 if scenario == "5x3" else 1)
     assert (" other-delta " in Path(cassette).read_text()) == (scenario == COSTLY)
     (tmp_path / "bot.py").unlink()
     again = nt.examine(cassette)

@@ -21,7 +21,7 @@ from negotiation_tui.examination.marks import (
     regrets,
     yardstick,
 )
-from negotiation_tui.examination.reply import AutomatonPlay, fixed_reply, table_automaton
+from negotiation_tui.examination.reply import AutomatonPlay, fixed_reply
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows, untrained_policy
@@ -41,7 +41,6 @@ GAMES = {
     name: replace(Scenario.of(SMALL if name == "small" else name), states=States.OPENER_AWARE)
     for name in ("original", "hidden", "small")
 }
-TABLES = [n for n, each in STRATEGIES.items() if each.tabulated(GAMES["hidden"], Role.SELLER)]
 RATE = 0.99
 
 
@@ -200,23 +199,8 @@ def test_intervals_are_those_of_95_percent() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-def test_bounds_cover_the_truth(game: str) -> None:
-    scenario, rng, covered = GAMES[game], np.random.default_rng(8), 0
-    for n in range(12):
-        role = Role(n % 2)
-        chances = mixed(scenario, role, rng)
-        truth = exploitability(Examinee(scenario, role, exact(scenario, role, chances))).earned
-        found = exploitability(Examinee(scenario, role, asked(scenario, role, chances, 10, rng)))
-        assert found.least is not None
-        assert found.most is not None
-        covered += found.least <= truth <= found.most
-    assert covered >= 11
-
-
-@pytest.mark.slow
 def test_regret_is_unbiased_and_naive_exploitability_is_not() -> None:
-    scenario, rng, role = GAMES["hidden"], np.random.default_rng(9), Role.BUYER
+    scenario, rng, role = GAMES["original"], np.random.default_rng(9), Role.BUYER
     chances = mixed(scenario, role, rng)
     known = Examinee(scenario, role, exact(scenario, role, chances))
     true_regret = [each.regret.mean for each in regrets(known)]
@@ -371,33 +355,6 @@ def test_stated_beliefs_beside_those_of_bayes() -> None:
     assert found.stated == pytest.approx((0.5 + 1.5) / 2)
     assert found.bayes == pytest.approx((0 + 2) / 2)
     assert calibration([], table) is None
-
-
-@pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])
-@pytest.mark.parametrize("seed", range(15))
-def test_values_are_those_of_the_other_solvers(seed: int, known: bool) -> None:
-    rng = np.random.default_rng(seed)
-    scenario, role, rate = lottery(rng, 4, 3, known), Role(seed % 2), 0.9
-    table, opponent = stack(scenario, role, rng)[0], stack(scenario, role.other, rng)[0]
-    pair = (table, opponent) if role is Role.SELLER else (opponent, table)
-    met, best = expected_play(scenario, *pair), best_response(scenario, role.other, table, rate)
-    for opener in Role:
-        player = TableAnswerer(scenario, role.other, table, opener is role.other)
-        meeting = table_automaton(scenario, role, player, opponent, opener is role)
-        for each in Role:
-            found, _ = AutomatonPlay(meeting, player).values(each, rate)
-            if each is role:
-                found = found.T
-            by_limit = found @ scenario.chances(each.other)
-            assert by_limit == pytest.approx(met.interim(each, rate)[opener], abs=1e-12)
-        reply, most = fixed_reply(scenario, role, player, rate, opener is role)
-        play = AutomatonPlay(reply, player)
-        earned = play.values(role.other, rate)[0] @ scenario.chances(role)
-        assert earned == pytest.approx(most, abs=1e-12)
-        if scenario.hidden:
-            assert earned == pytest.approx(best.interim[opener], abs=1e-12)
-        else:
-            assert earned == pytest.approx(best.values[opener], abs=1e-12)
 
 
 def left(scenario: Scenario, role: Role, table: TabularPolicy, opener: Role, rate: float) -> float:
