@@ -87,7 +87,9 @@ CASES = [
 ]
 DAILY = {"plain", "curriculum", "weights", "a mixed strategy"}
 """Pairs that are compiled in each run of the tests; the others take seconds to compile."""
-COMPILED = [pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY)) for case in CASES]
+COMPILED = [
+    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY)) for case in CASES
+]
 
 
 def begun(game: str | None, pair: str, backend: Backend = PLAIN) -> ConcurrentTraining:
