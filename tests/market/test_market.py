@@ -2,9 +2,7 @@
 
 import signal
 from contextlib import nullcontext
-from dataclasses import replace
 from io import StringIO
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import BadInputError, Role, Scenario, States
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
@@ -133,7 +131,9 @@ def test_gains_are_those_of_the_negotiations_that_were_watched(arguments: dict[s
     while not market.finished:
         tick, met = market.tick, market.watch()
         assert (met.begun == tick).all()
-        assert all(len({*met.of(role).tolist()}) == len(met) for role in Role), "each meets one other"
+        assert all(len({*met.of(role).tolist()}) == len(met) for role in Role), (
+            "each meets one other"
+        )
         rounds += int(met.rounds.sum())
         for n in range(len(met)):
             agents = int(met.sellers[n]), int(met.buyers[n])
@@ -274,16 +274,6 @@ def test_a_competitive_price_beyond_the_grid_is_its_end(
     assert found["alpha"] == economics.convergence(GAME.prices, sold, price) is not None
 
 
-def test_closing_early_trades_again_sooner() -> None:
-    buyers = "conceder", "conceder:accept=const,alpha=0"
-    slow, quick = (one_pair("steps=100", buyer=buyer) for buyer in buyers)
-    for market in (slow, quick):
-        took = market.history[:, 1].sum()
-        assert 100 <= took < 100 + GAME.rounds, "busy all the time"
-        assert market.negotiations > 100 / GAME.rounds - 1
-    assert quick.negotiations > slow.negotiations
-
-
 def test_a_learner_learns_to_close_early_where_time_counts() -> None:
 
     rounds = {}
@@ -328,21 +318,6 @@ def test_values_are_beyond_that_of_being_free(learner: str) -> None:
     assert free == pytest.approx(0.9 / (1 - 0.9**2), 1e-3)  # 0.9·1 + 0.9²·V
     assert q is not None
     assert (q[0].max(), q[1].max()) == pytest.approx((0, 1 - 0.1 * free), abs=2e-3)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("states", ["published", "opener-aware"])
-def test_learners_whose_time_counts_beat_random_offers(states: str) -> None:
-    def late(players: str, seed: int) -> float:
-        learning = {"exploration_decay": 0.002, "exploration_end": 0.01}
-        game = replace(GAME, states=States.of(states))
-        rng, limit = np.random.default_rng(0), RunLength.of("steps=6000")
-        both = (population(role, str(role), 10, 5 * role, rng, players, learning) for role in Role)
-        market = MarketSimulation(game, [*chain(*both)], limit, seed)
-        market.run()
-        return float(summarize(market)["last_efficiency"])
-
-    assert min(late("learned", seed) for seed in range(2)) > 0.1 + late("zero-intelligence", 0)
 
 
 def test_inside_a_team_the_price_does_not_matter() -> None:

@@ -1,26 +1,15 @@
-"""Time costs: the published shares, all plans of small games, and tables of trained learners."""
+"""Time costs: the published shares, and what little is left at a deadline."""
 
-from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
-from importlib.util import find_spec
-from itertools import product
 from math import ceil
 
-import numpy as np
 import pytest
 
-from negotiation_tui import Position, Role, Scenario, TabularPolicy, learner
+from negotiation_tui import Position, Role, Scenario
 from negotiation_tui.game.tabular_policy import untrained_policy
-from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.solvers.expected_play import expected_play
-from negotiation_tui.solvers.payoffs import ceiling, first_best
-from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
+from negotiation_tui.solvers.best_response import best_response
+from negotiation_tui.solvers.subgame_perfect import solve
 from tests.support.game import game
-from tests.support.lotteries import interim
-from tests.support.plans import Plan
 
 SHARES = {
     "0.5": ("1.0000", "0.750", "0.668", "0.667", "0.667"),
@@ -76,55 +65,6 @@ def test_who_is_patient_gets_more(own: str, other: str) -> None:
         assert found.values[opener] == pytest.approx(float(exact), abs=1e-9)
 
 
-Plans = dict[tuple[int, int], int]  # by ply and index of the standing offer
-
-
-def all_plans(scenario: Scenario, opener: Role, role: Role) -> Iterator[Plans]:
-    starts = [(0, 0)] if role is opener else []
-    plies = range(1 + (role is opener), 2 * scenario.rounds, 2)
-    decisions = [*starts, *product(plies, range(scenario.n_prices))]
-    choices = []
-    for ply, standing in decisions:
-        prices = (scenario.prices[standing],) * ply  # all that matters is the last
-        choices.append(Position.after(scenario, opener, prices).legal)
-    for actions in product(*choices):
-        yield dict(zip(decisions, actions, strict=True))
-
-
-def gained(scenario: Scenario, both: tuple[Plans, Plans], start: tuple[int, int]) -> list[float]:
-    """What seller and buyer gain from a decision on; the opener's plan comes first."""
-    at, last = start, 2 * scenario.rounds - 1
-    while (action := both[at[0] % 2][at]) < scenario.n_prices:
-        assert at[0] < last
-        at = at[0] + 1, action
-    if action > scenario.accept:
-        return [0.0, 0.0]
-    part = (scenario.prices[at[1]] - scenario.prices[0]) / scenario.width
-    seller, buyer = (d ** (at[0] - 1) for d in scenario.delta)
-    return [part * seller, (1 - part) * buyer]
-
-
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed > 1)) for seed in range(20)]
-)
-def test_no_plan_is_better_than_the_equilibrium_after_any_offer(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    opener, rule = Role(seed % 2), TieBreak(rng.choice([*TieBreak]))
-    prices = sorted(rng.choice(9, 3, replace=False).tolist())
-    scenario = game(prices, 2, delta=rng.uniform(0.3, 1, 2).tolist())
-    found = solve(scenario, opener, 1.0, rule)
-    values = np.ndindex(found.actions.shape)
-    solution: Plans = {(ply, at): int(found.actions[ply, at]) for ply, at in values}
-    starts = [(0, 0), *product(range(1, 4), range(3))]
-    played = [gained(scenario, (solution, solution), start) for start in starts]
-    assert found.values == pytest.approx(played[0], abs=1e-12)
-    for role in Role:
-        for plan in all_plans(scenario, opener, role):
-            both = (plan, solution) if role is opener else (solution, plan)
-            for start, expected in zip(starts, played, strict=True):
-                assert gained(scenario, both, start)[role] <= expected[role] + 1e-12
-
-
 @pytest.mark.parametrize("limits", [{}, {"buyer": {"limits": [9, 10]}}], ids=["known", "hidden"])
 def test_what_little_is_left_at_the_deadline_is_still_taken(limits: dict[str, object]) -> None:
     """δ³⁸ is below the difference of values that counts as none at the start."""
@@ -134,67 +74,3 @@ def test_what_little_is_left_at_the_deadline_is_still_taken(limits: dict[str, ob
     assert found.best(at) == [scenario.accept]
     if not limits:
         assert found.best_actions[1, -1, 1:, scenario.accept :].tolist() == [[True, False]] * 10
-
-
-def plan_of(table: TabularPolicy, limit: int) -> Plan:
-    def chances(at: Position) -> dict[int, float]:
-        row = table.probabilities[limit * table.scenario.n_states + at.state]
-        return {action: chance for action, chance in enumerate(row.tolist()) if chance}
-
-    return chances
-
-
-SIDES = {"seller": {"limits": [0, 1, 2]}, "buyer": {"limits": [2, 3]}}
-SMALL = {
-    hidden: game(range(4), 2, states="opener-aware", delta=(0.9, 0.6), **(SIDES if hidden else {}))
-    for hidden in (False, True)
-}
-
-
-def trained(scenario: Scenario, name: str, seed: int) -> tuple[TabularPolicy, TabularPolicy]:
-    one, parameters = learner(name), RECIPES["annealing"](scenario)
-    course = ConcurrentTraining(scenario, parameters, seed, seller=one, buyer=one)
-    course.run(40)
-    seller, buyer = map(course.policy, Role)
-    assert isinstance(seller, TabularPolicy)
-    assert isinstance(buyer, TabularPolicy)
-    return seller, buyer
-
-
-@pytest.mark.parametrize("hidden", [False, True])
-@pytest.mark.parametrize(
-    "name", ["q-learning", *(pytest.param(n, marks=pytest.mark.slow) for n in ("wolf-phc", "cfr"))]
-)
-def test_nash_conv_of_trained_tables(name: str, hidden: bool) -> None:
-    scenario, tables = SMALL[hidden], trained(SMALL[hidden], name, 3)
-    found, gains = nash_conv(scenario, *tables), []
-    plans = [
-        [plan_of(table, limit) for limit in range(scenario.n_tables(role))]
-        for role, table in zip(Role, tables, strict=True)
-    ]
-    for role in Role:
-        best, own = (
-            interim(scenario, role, plans[role.other], 1.0, own) for own in (None, plans[role])
-        )
-        gains.append(float(((best - own) @ scenario.chances(role)).mean()))
-    assert found.exploitability == pytest.approx(gains, abs=1e-12)
-    free = nash_conv(replace(scenario, delta=(1.0, 1.0)), *tables, 1.0)
-    assert free.total != pytest.approx(found.total, abs=1e-3), "it is another game"
-
-
-@pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
-@pytest.mark.slow
-@pytest.mark.parametrize("delta", [(0.9, 0.6), (0.7, 0.9), (0.8, 0.8)])
-def test_honest_play_stays_below_the_ceiling(delta: tuple[float, float]) -> None:
-    """Trained tables with which no limit gains by pretending to be another one."""
-    lottery = {"seller": {"limits": [0, 4], "weights": [3, 1]}, "buyer": {"limits": [1, 5]}}
-    scenario = game(range(6), 2, states="opener-aware", delta=delta, **lottery)
-    honest = list[float]()
-    most = ceiling(scenario)
-    assert most < first_best(scenario) - 0.001
-    for name, seed in product(("q-learning", "sarsa", "wolf-phc"), range(6)):
-        play = expected_play(scenario, *trained(scenario, name, seed))
-        if max(map(play.mean_pretending, Role)) < 1e-12:
-            honest.append(play.surplus)
-    assert len(honest) > 3
-    assert max(honest) <= most + 1e-9
