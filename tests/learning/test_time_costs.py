@@ -12,9 +12,6 @@ from negotiation_tui import LEARNERS, Position, Role, strategy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.solvers.subgame_perfect import solve
-from tests.support.exact import exact_pair, iterate
 from tests.support.game import game
 
 SMALL = game(3, 2, states="opener-aware", seller={"reservation": 0}, buyer={"reservation": 4})
@@ -70,28 +67,3 @@ def test_accepting_is_worth_its_share_after_time_costs(name: str) -> None:
             at = Position(game, role, time, None, price, opened)
             expected = 0.7 ** (at.ply - 1) * price / 4
             assert values[at.state, game.accept] == pytest.approx(expected, rel=0.02), at
-
-
-IMPATIENT = game(
-    range(1, 6),
-    3,
-    states="opener-aware",
-    delta=(0.83, 0.57),
-    seller={"reservation": 0},
-    buyer={"reservation": 6},
-)
-ITERATIONS = {"best-response-dynamics": 6, "fictitious-play": 100, "cfr": 100, "mmd": 600}
-
-
-@pytest.mark.parametrize("name", daily(EXACT))
-def test_learners_that_compute_come_to_equilibrium_with_time_costs(name: str) -> None:
-    seats = exact_pair(IMPATIENT, name, 1.0)
-    iterate(seats, ITERATIONS[name])
-    seller, buyer = (seat.policy for seat in seats)
-    found = nash_conv(IMPATIENT, seller, buyer)
-    free = nash_conv(replace(IMPATIENT, delta=(1.0, 1.0)), seller, buyer, 1.0)
-    assert found.total < 0.05
-    assert free.total > found.total + 0.1, "it is no equilibrium without time costs"
-    if name == "best-response-dynamics":
-        perfect = [solve(IMPATIENT, opener).values for opener in Role]
-        assert found.values == pytest.approx(np.mean(perfect, axis=0), abs=1e-12)
