@@ -19,7 +19,6 @@ from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
 from negotiation_tui.learning.ancestry import Entry, ancestry
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.rewind import (
     Change,
     MoreCycles,
@@ -120,22 +119,6 @@ def test_from_a_kept_state_little_is_computed_again() -> None:
     for episode in (-1, 1001):
         with pytest.raises(ValueError, match="expected 0 to 1,000"):
             rewindable.training_at(episode)
-
-
-def test_the_series_of_nash_conv_is_cut() -> None:
-    def begin() -> ConcurrentTraining:
-        training = begun()
-        training.nash_convs = NashConvSeries()
-        return training
-
-    rewindable = RewindableTraining(begin)
-    rewindable.run_episodes(120)
-    then, training = rewindable.training_at(75), begin()
-    training.run_episodes(75)
-    assert then.nash_convs
-    assert training.nash_convs
-    assert len(then.nash_convs.values) == 7
-    assert then.nash_convs.values == training.nash_convs.values
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ def test_it_comes_near_equilibrium_by_playing_with_hidden_limits() -> None:
     sides = {"seller": {"limits": [0, 1, 2]}, "buyer": {"limits": [1, 2, 3]}}
     hidden = game(range(4), 2, states="opener-aware", **sides)
     trained = nt.train(hidden, learner="sampled-mmd", seed=0)
-    rate, random = trained.parameters.discount_rate, [untrained_policy(hidden, r) for r in Role]
-    assert nash_conv(hidden, *random, rate).total > 0.2
+    rate = trained.parameters.discount_rate
+    seller, buyer = (untrained_policy(hidden, role) for role in Role)
+    assert nash_conv(hidden, seller, buyer, rate).total > 0.2
     assert nash_conv(hidden, *trained.policies, rate).total <= 0.006
