@@ -160,7 +160,7 @@ def trace_whole_table(rewindable: RewindableTraining) -> None:
     for role in Role:
         table = training.q_table(role)
         states, actions = np.nonzero(table)
-        for state, action in list(zip(states.tolist(), actions.tolist(), strict=True))[::5]:
+        for state, action in list(zip(states.tolist(), actions.tolist(), strict=True))[::9]:
             found = ancestry(rewindable, Entry(role, state, action, training.episode))
             assert found.value == table[state, action]
             assert abs(found.total - found.value) < 1e-12

@@ -364,7 +364,7 @@ def tables(seller: LearnerAlone) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 @pytest.mark.parametrize("name", TABULAR)
 @given(before=many, last=negotiations())
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_only_states_of_the_negotiation_change(
     name: str, before: list[dict[str, Any]], last: dict[str, Any]
 ) -> None:
