@@ -27,6 +27,7 @@ from negotiation_tui.learning.rewind import (
     SeatChange,
 )
 from tests.support.game import ORIGINAL, compiled, scenarios, seeds
+from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
 
 LARGE = Scenario.from_dict({"prices": 200, "rounds": 20})
@@ -76,7 +77,13 @@ def equal(one: ConcurrentTraining, other: ConcurrentTraining) -> bool:
 
 
 @settings(max_examples=15)
-@given(scenarios(largest=5, rounds=3), seeds, steps, st.floats(0, 1), st.integers(1, 30))
+@given(
+    scenarios(largest=5, rounds=3) | st.just(HIDDEN["narrowed"]),
+    seeds,
+    steps,
+    st.floats(0, 1),
+    st.integers(1, 30),
+)
 def test_any_moment_of_any_course_is_a_fresh_run(
     scenario: Scenario,
     seed: int,
