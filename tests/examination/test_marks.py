@@ -34,6 +34,7 @@ from negotiation_tui.solvers.payoffs import first_best
 from tests.support.game import game, some
 from tests.support.lotteries import interim, lottery, stack
 from tests.support.paths import DOCS
+from tests.support.plans import Plan
 
 FINDINGS = run_path(str(DOCS / "examination_findings.py"))
 SMALL, mixed, asked = (FINDINGS[name] for name in ("SMALL", "mixed", "answers"))
@@ -331,31 +332,6 @@ def test_stated_beliefs_beside_those_of_bayes() -> None:
     assert calibration([], table) is None
 
 
-def left(scenario: Scenario, role: Role, table: TabularPolicy, opener: Role, rate: float) -> float:
-    """The return of a player, history by history, with the replies of `best_response`."""
-    best = best_response(scenario, role.other, table, rate)
-    total = 0.0
-    for limits in product(*(range(scenario.n_tables(each)) for each in Role)):
-        chance = np.prod([scenario.chances(each)[n] for each, n in zip(Role, limits, strict=True)])
-        game = scenario.drawn(*limits)
-        pending: list[tuple[tuple[int, ...], float]] = [((), float(chance))]
-        while pending:
-            offers, mass = pending.pop()
-            at = Position.after(game, opener, offers)
-            if at.role is role:
-                chances = dict(enumerate(table.probabilities[table.row(at)].tolist()))
-            else:
-                chances = {reply_of(best, at): 1.0}
-            for action, share in chances.items():
-                if action < game.accept and share:
-                    pending.append(((*offers, game.prices[action]), mass * share))
-                elif action == game.accept and share:
-                    n = len(offers) // 2 if at.role is role else (len(offers) - 1) // 2
-                    reward = game.seen_by(role).reward(role, offers[-1], len(offers) - 1)
-                    total += mass * share * rate**n * reward
-    return total
-
-
 def reply_of(best: BestResponse, at: Position) -> int:
     """The action that is documented: accept, or the offer best for the role, or walk away."""
     actions, accept = best.best(at), at.scenario.accept
@@ -372,9 +348,16 @@ def reply_of(best: BestResponse, at: Position) -> int:
 def test_a_player_is_left_with_its_return_against_the_reply(seed: int, known: bool) -> None:
     rng = np.random.default_rng(100 + seed)
     scenario, role, rate = lottery(rng, 3, 3, known), Role(seed % 2), 0.9
-    table = stack(scenario, role, rng)[0]
+    table, plans = stack(scenario, role, rng)
+    best = best_response(scenario, role.other, table, rate)
+
+    def replying(at: Position) -> dict[int, float]:
+        return {reply_of(best, at): 1.0}
+
+    others: list[Plan] = [replying] * scenario.n_tables(role.other)
+    expected = interim(scenario, role, others, rate, plans) @ scenario.chances(role)
     for opener in Role:
         player = TableAnswerer(scenario, role.other, table, opener is role.other)
         reply, _ = fixed_reply(scenario, role, player, rate, opener is role)
-        expected = left(scenario, role, table, opener, rate)
-        assert AutomatonPlay(reply, player).mean(role, rate) == pytest.approx(expected, abs=1e-12)
+        found = AutomatonPlay(reply, player).mean(role, rate)
+        assert found == pytest.approx(expected[opener], abs=1e-12)
