@@ -86,6 +86,13 @@ def compiled() -> Backend:
     return backend
 
 
+def test_a_limit_of_negotiations_cuts_its_last_tick_short() -> None:
+    agents = [Agent(f"{role}-{n}", role, 5 * role, "random") for role in Role for n in range(2)]
+    market = MarketSimulation(GAME, agents, RunLength.of("negotiations=3"), 0)
+    market.run(2)
+    assert (market.tick, market.negotiations) == (2, 3)
+
+
 @given(markets())
 @settings(max_examples=15)
 def test_money_paid_is_money_received(arguments: dict[str, Any]) -> None:
