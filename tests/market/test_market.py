@@ -142,11 +142,12 @@ def test_gains_are_those_of_the_negotiations_that_were_watched(arguments: dict[s
             "each meets one other"
         )
         rounds += int(met.rounds.sum())
+        prices, agreed = met.after(met.n_turns)
+        paid += int(np.array(market.scenario.prices)[prices[agreed]].sum())
         for n in range(len(met)):
             agents = int(met.sellers[n]), int(met.buyers[n])
             turns = met.transcript(n, market.scenario).turns
             if (price := turns[-1].price) is not None:
-                paid += price
                 for role, who in zip(Role, agents, strict=True):
                     gain = (price - setup.reservation[who]) * setup.signs[who]
                     gains[who] += gain * delta[role] ** (len(turns) - 2)
