@@ -65,7 +65,7 @@ def packed(table: Floats) -> LearnedTable:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What a learner knows; nothing, if no learner sat in the seat."""
+    """All that a learner knows; nothing, if no learner sat in the seat."""
 
     values: LearnedTable | None = None
     """A value per action, shape (n_rows, n_actions): without a policy it plays greedily by them."""

@@ -194,7 +194,7 @@ class Players:
     @parameters.setter
     def parameters(self, parameters: Parameters) -> None:
         """Go on with other parameters, with cycles of the same length; the tables are kept."""
-        self.population.parameters = parameters
+        self.population.go_on_with(parameters)
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
@@ -227,7 +227,6 @@ class Players:
             self.latest_learners[role] = seat
 
     def _algorithm(self, role: Role) -> Algorithm | None:
-        """Return the algorithm of the latest learner of a role, None if it had none."""
         return self.latest_learners[role].algorithm if role in self.latest_learners else None
 
     def strategy(self, role: Role) -> Strategy | None:
