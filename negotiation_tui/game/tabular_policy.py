@@ -311,14 +311,17 @@ def fits(scenario: Scenario) -> bool:
 
 
 def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPolicy:
-    """Return the policy with one table per limit, from tables of the same kinds of rows."""
+    """Return the policy with one table per limit, from tables of the same kind of memory."""
     if len(policies) == 1:
         return policies[0]
+    aware = any(policy.opener_aware for policy in policies)
     stride = max(policy.stride for policy in policies)
     width = max(policy.actions.shape[1] for policy in policies)
 
     def shaped(policy: TabularPolicy, table: NDArray[Any], columns: int) -> NDArray[Any]:
         rows = table.reshape(-1, policy.stride, table.size // len(policy.n_actions))
+        if aware and not policy.opener_aware:
+            rows = np.concatenate([rows[:-1], rows[1:]])
         more = stride - policy.stride  # numbers that this policy's memory does not have
         wider = columns - rows.shape[2]
         if more or wider:
@@ -332,7 +335,7 @@ def stacked(scenario: Scenario, policies: Sequence[TabularPolicy]) -> TabularPol
         scenario,
         np.concatenate([shaped(each, each.actions, width) for each in policies]),
         np.concatenate([shaped(each, each.n_actions, 1)[:, 0] for each in policies]),
-        policies[0].opener_aware,
+        aware,
         policies[0].memory,
         weights,
         len(policies),
