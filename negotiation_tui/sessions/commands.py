@@ -1,12 +1,14 @@
 """Commands: the values that tell a session what to do."""
 
-from typing import dataclass_transform
+from typing import TYPE_CHECKING, dataclass_transform
 
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.ancestry import Entry
 
 
 @dataclass_transform(frozen_default=True)
@@ -70,7 +72,7 @@ class GoTo(Command):
 class Explain(Command):
     """Trace an entry of a Q-table back to the negotiations that it comes from."""
 
-    entry: Entry
+    entry: "Entry"
 
 
 class Test(Command):

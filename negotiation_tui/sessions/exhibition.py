@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from negotiation_tui.game.negotiation import (
 )
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.evaluation import Evaluation, evaluate_both
 from negotiation_tui.learning.random_streams import generators, of_question
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.strategies.base import ReadyPlayer
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.evaluation import Evaluation
 
 BOTH_OFFER = 3  # the turns of a negotiation with an offer by each role and an answer
 CANDIDATES = 6  # negotiations from which the story chooses one to show, for each ply they begin at
@@ -86,6 +89,8 @@ class Exhibition:
 
     def test(
         self, players: tuple[ReadyPlayer, ReadyPlayer], statistics: CycleStatistics
-    ) -> tuple[Evaluation, ...]:
+    ) -> "tuple[Evaluation, ...]":
         """Test the players of a moment, whose training has these statistics."""
+        from negotiation_tui.learning.evaluation import evaluate_both
+
         return evaluate_both(self._scenario, *players, self._rng, statistics.left_over)

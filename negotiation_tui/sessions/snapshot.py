@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
@@ -12,8 +12,6 @@ from negotiation_tui.game.plan import Plan, bytes_of_plans, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policies
-from negotiation_tui.learning.ancestry import Ancestry
-from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
@@ -29,6 +27,10 @@ from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.strategies.registry import STRATEGIES
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.ancestry import Ancestry
+    from negotiation_tui.learning.evaluation import Evaluation
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 BothBeliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
@@ -150,9 +152,9 @@ class Replies:
     """The answers to the questions that the user asked last."""
 
     past: "PastSnapshots | None" = None  # to `GoTo`, until the next command
-    ancestry: Ancestry | None = None  # to `Explain`
+    ancestry: "Ancestry | None" = None  # to `Explain`
     what_if: Negotiation | None = None  # to `WhatIf`
-    tests: tuple[Evaluation, ...] = ()  # to `Test`: by the rules and as published
+    tests: "tuple[Evaluation, ...]" = ()  # to `Test`: by the rules and as published
     tested: "Snapshot | None" = None  # the moment whose players these tests are of
 
 

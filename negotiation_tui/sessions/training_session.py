@@ -9,7 +9,6 @@ from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcr
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
-from negotiation_tui.learning.ancestry import ancestry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
@@ -111,6 +110,8 @@ class TrainingSession(TimelineSession):
                 episode = min(max(0, moment), self._training.episode)
                 self._replies = replace(self._replies, past=self._past(episode))
             case do.Explain(entry):
+                from negotiation_tui.learning.ancestry import ancestry
+
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
                 self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
             case do.Test(then):

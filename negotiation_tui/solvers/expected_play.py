@@ -106,7 +106,7 @@ class ExpectedPlay:
     def returns(self, role: Role, discount_rate: float = 1.0) -> tuple[float, float]:
         return pair((self.interim(role, discount_rate) @ self.scenario.chances(role)).tolist())
 
-    @property
+    @cached_property
     def coins(self) -> Coins:
         width, chances = self.scenario.width, [self.scenario.chances(role) for role in Role]
         gains = ((width * each for each in self.returns(role)) for role in Role)

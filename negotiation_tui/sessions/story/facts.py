@@ -11,7 +11,7 @@ from negotiation_tui.game.negotiation import Transcript, play_out
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.runtime.text import LEAST_COST, coins, money, waiting_cost
+from negotiation_tui.runtime.text import LEAST_COST, coins, money, plural, waiting_cost
 from negotiation_tui.sessions.story.fact import Fact, listed
 from negotiation_tui.sessions.story.moment import Moment
 from negotiation_tui.strategies.base import Strategy
@@ -131,7 +131,8 @@ def learner(now: Moment) -> Facts:
     if role is not None and swaps and now.knows_the_end:
         tries = " and tries bad moves too" * now.tries
         learns = f"The {role} learns now{tries}; the {role.other} keeps its plan."
-        yield Fact((learns, "They swap after each cycle."), sample=True)
+        swap = f"They swap after each cycle of {plural(now.parameters.episodes, 'game')}."
+        yield Fact((learns, swap), sample=True)
 
 
 def together(now: Moment) -> Facts:
@@ -338,7 +339,7 @@ def could_gain(now: Moment) -> Facts:
 def _could_gain(now: Moment, nash_conv: float) -> str:
     amount = nash_conv * now.scenario.width
     most = coins(amount) if amount >= 0.05 else "less than 0.1 coins"
-    return f"Better plans could still gain {most} in all."
+    return f"Better plans, each alone, could still gain {most} in all."
 
 
 def nobody_gains(now: Moment) -> Facts:

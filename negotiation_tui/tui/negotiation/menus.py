@@ -5,14 +5,13 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, SeatError
-from negotiation_tui.learning.evaluation import Evaluation
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.seats import check_seat
@@ -32,6 +31,9 @@ from negotiation_tui.tui.negotiation.words import learner_name, moves, seated, s
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
 from negotiation_tui.tui.toolkit.timeline import ALL
 from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.evaluation import Evaluation
 
 SEATS = {"seller": Role.SELLER, "buyer": Role.BUYER}  # the role of each list of strategies
 WHAT_IF = "what-if"
@@ -308,7 +310,7 @@ def _test(model: Model) -> tuple[str, ...]:
 _MORE_OF_TEST = "{values} shows the columns of the original: deals, prices and wallets"
 
 
-def _coins(snapshot: Snapshot, result: Evaluation) -> Iterator[str]:
+def _coins(snapshot: Snapshot, result: "Evaluation") -> Iterator[str]:
     """Yield what each side got per game and, if both have tables, who opens, exactly."""
     scenario, coins = snapshot.scenario, snapshot.theory.coins
     got = (earnings(scenario, reward) for reward in result.totals.mean_rewards(scenario))
@@ -349,7 +351,7 @@ _ROWS = (
 )
 
 
-def _number(result: Evaluation, field: str) -> str:
+def _number(result: "Evaluation", field: str) -> str:
     value = result.to_dict()[field]
     if value is None:
         return "none"

@@ -1,11 +1,10 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Command
@@ -52,6 +51,9 @@ from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns, n_rows
 from negotiation_tui.tui.widgets.ribbon import Game
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.ancestry import Entry
 
 
 def number_of(snapshot: Snapshot) -> int:
@@ -199,7 +201,7 @@ class Model(TimelineModel[Snapshot, Command]):
     guesses: bool = False  # true if a lesson asks for what theory knows, which is hidden then
     seat: tuple[Role, str] | None = None
     """The seat and the name of the strategy whose settings are asked for."""
-    why: Entry | None = None  # the entry of a Q-table whose origin was asked for
+    why: "Entry | None" = None  # the entry of a Q-table whose origin was asked for
     answer: tuple[str, ...] = ()  # the title and the lines of the answers that were asked for
     price_typed: str = ""  # the digits of a price that the person types
     words: str = ""  # what the person says with the next move

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.ancestry import MAX_EPISODES, Ancestry, Entry, Source
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.runtime.text import coins, waiting_cost
 from negotiation_tui.runtime.text import table as text_table
@@ -20,6 +20,9 @@ from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
 
+if TYPE_CHECKING:
+    from negotiation_tui.learning.ancestry import Ancestry, Entry, Source
+
 WHY = "why"
 ANSWERS = "answers"  # name of the box with the answers in a state
 _MOST = 500  # the most negotiations in the list; the others are one line
@@ -28,6 +31,8 @@ _MAIN = 0.8  # share of the value that the first line counts negotiations for
 
 def open_why(model: Model) -> Model:
     """Ask where the number under the cursor of the chosen plan comes from."""
+    from negotiation_tui.learning.ancestry import Entry
+
     shown, learned = RoleTable(model, model.chosen), model.pane_snapshot
     role, game, agent = shown.role, shown.game, learned.agents[shown.role]
     if model.latest.recording:
@@ -110,6 +115,8 @@ def go_there(model: Model) -> Model:
 
 def why_lines(model: Model) -> tuple[str, ...]:
     """Return the lines of the box: the sum, then a negotiation each, the greatest part first."""
+    from negotiation_tui.learning.ancestry import MAX_EPISODES
+
     found = _found(model)
     if found is None:
         return ("playing it all again …",)
@@ -136,16 +143,16 @@ def why_lines(model: Model) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _game(model: Model, entry: Entry) -> Scenario:
+def _game(model: Model, entry: "Entry") -> Scenario:
     return model.snapshot.scenario.views[entry.role][entry.limit]
 
 
-def _ask(model: Model, entry: Entry) -> Model:
+def _ask(model: Model, entry: "Entry") -> Model:
     asked = replace(model, why=entry, modal=WHY, modal_row=1)
     return asked if _found(asked) else asked.send(Explain(entry))
 
 
-def _found(model: Model) -> Ancestry | None:
+def _found(model: Model) -> "Ancestry | None":
     """Return the answer of the session; None while it works."""
     found = model.latest.replies.ancestry
     return found if found and found.entry == model.why else None
@@ -166,7 +173,7 @@ def _does(scenario: Scenario, role: Role, action: int) -> str:
     return closing.get(action) or f"{VERBS[role]} {scenario.prices[action]}"
 
 
-def _sum(found: Ancestry, width: int) -> str:
+def _sum(found: "Ancestry", width: int) -> str:
     """Say how few negotiations make most of the value."""
     value = f"worth {coins(found.value * width)}"
     if not found.sources:
@@ -179,14 +186,14 @@ def _sum(found: Ancestry, width: int) -> str:
     return f"{value}: {shares[n - 1]:.0%} of it from {many}{of}"
 
 
-def _line(found: Ancestry, source: Source, width: int) -> str:
+def _line(found: "Ancestry", source: "Source", width: int) -> str:
     number = f"#{source.episode + 1:,}"
     ended = "no deal" if source.price is None else f"deal at {source.price}"
     expected = "  expected" if source.expected else ""
     return f"{number:<8} {ended:<12} {_part(found, source.amount, width)}{expected}"
 
 
-def _part(found: Ancestry, amount: float, width: int) -> str:
+def _part(found: "Ancestry", amount: float, width: int) -> str:
     """Return an amount in coins, and its share of the value."""
     share = amount / found.value if found.value else 0.0
     return f"{amount * width:+.3f} {share:6.1%}".replace("-", "−")

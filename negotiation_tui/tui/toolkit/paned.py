@@ -38,7 +38,7 @@ S = TypeVar("S")  # the type of snapshot that the session publishes
 C = TypeVar("C")  # the type of command that the session takes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class PanedModel(ABC, Generic[S, C]):
     """State of a screen with panes; each screen adds its own fields."""
 

@@ -40,7 +40,7 @@ class History(Generic[S]):
         return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {ALL_BYTES >> 20} MB"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class TimelineModel(PanedModel[S, C]):
     """State of a screen that shows its session turn by turn, in the present or in the past."""
 

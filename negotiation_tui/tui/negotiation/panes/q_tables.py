@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from negotiation_tui.game.scenario import START
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
@@ -430,9 +432,9 @@ def _in_play(shown: RoleTable) -> bool:
 def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None) -> None:
     """Draw the state under the cursor in words, and below it what each action is worth."""
     state = state_at(plan, shown.opened, shown.cursor)
-    decision, name, rest = plan.decision(state), state_words(plan.scenario, state, shown.opened), ""
+    decision, name = plan.decision(state), state_words(plan.scenario, state, shown.opened)
     why_not = never(plan.scenario, plan.role, state, shown.opened)
-    each = "each offer" if state == START else "each"
+    each, rests = "each offer" if state == START else "each", [""]
     if why_not:
         texts = [f"{name}: {why_not}"]
     elif bars is None or shown.fixed:
@@ -443,7 +445,8 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
             canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
     else:
         more = draw_action_bars(canvas.rows(1, canvas.height), bars)
-        rest = f"  {more} more" if more else ""
+        if more:
+            rests = [f"  {plural(more, 'more action')}", f"  {more} more"]
         texts = [f"{name}, what {each} is worth in coins:", f"{name}, coins:", f"{name}:"]
         if bars.chances:
             texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
@@ -454,7 +457,8 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
         elif Kind.UNTRIED in decision.kinds:
             texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
     texts.append(f"{name}:")
-    text = next((text for text in texts if len(text + rest) < canvas.width), texts[-1])
+    forms = [*product(texts, rests)]
+    text, rest = next((form for form in forms if len("".join(form)) < canvas.width), forms[-1])
     canvas.write(0, 1, text, "bold")
     canvas.write_right(0, rest, "faint")
 
