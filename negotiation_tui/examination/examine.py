@@ -190,21 +190,28 @@ def _asked(player: ProgramPlayer, setup: ExamSetup, lines: Recorder | Replayer) 
 def _marks(
     setup: ExamSetup, examinee: Examinee, timed: Timed, elicited: Elicited | None = None
 ) -> Marks:
+    """Return all marks in a role; a bar shows how many parts of them are known."""
     role, answered = examinee.role, _answered(setup, elicited) if elicited else None
     alike = not answered or answered.consistency.consistent
     whole = not answered or answered.asked == answered.reachable
     about = role, alike and whole and not examinee.sampled, examinee.table, answered
     game, against, rate = setup.scenario, setup.against, setup.discount_rate
     yards = (partial(yardstick, game, role, rate, (name,)) for name in OPPONENTS)
-    if elicited and not alike:
-        regret, talk = _in_play(setup, elicited, timed), talk_mark(elicited, None)
-        named = tuple(chain(*map(timed, yards)))
-        return Marks(*about, regret, None, named, (), talk, timed.late)
-    regret = regrets(examinee, against, timed)
-    gain, leaks = timed(partial(exploitability, examinee)), disclosures(examinee, against, timed)
-    talk = talk_mark(elicited, examinee, against, timed) if elicited else ()
-    named = tuple(chain(*map(timed, yards)))  # the last, because it tells least of the player
-    return Marks(*about, regret, gain, named, leaks, talk, timed.late)
+    total = len(against) * (1 + bool(game.limits[role])) + 1 + len(OPPONENTS)
+    with ProgressBar(f"marks as the {role}") as bar:
+        timed.progress = lambda done, most: bar.show(
+            done, max(done, total), min(most, bar.left.seconds(done, total))
+        )
+        if elicited and not alike:
+            regret, talk = _in_play(setup, elicited, timed), talk_mark(elicited, None)
+            named = tuple(chain(*map(timed, yards)))
+            return Marks(*about, regret, None, named, (), talk, timed.late)
+        regret = regrets(examinee, against, timed)
+        gain = timed(partial(exploitability, examinee))
+        leaks = disclosures(examinee, against, timed)
+        talk = talk_mark(elicited, examinee, against, timed) if elicited else ()
+        named = tuple(chain(*map(timed, yards)))  # the last, because it tells least of the player
+        return Marks(*about, regret, gain, named, leaks, talk, timed.late)
 
 
 def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:

@@ -111,14 +111,17 @@ class Timed:
     def __init__(self, seconds: float = inf, first_late: float = inf) -> None:
         """`first_late` is the number of the first late part, from 1, if it is known before."""
         self._end, self.first_late, self.n = time.monotonic() + seconds, first_late, 0
+        self.progress: Callable[[int, float], object] = lambda _done, _left: None
+        """Called before each part with the number of finished ones and the most seconds left."""
 
     def __call__(self, part: Callable[[bool], T]) -> T:
         """Return a part of the marks; `part` is called with True if it is late."""
+        left = max(0.0, self._end - time.monotonic())
+        self.progress(self.n, left)
         self.n += 1
         if not self.late:
-            left = self._end - time.monotonic()
             try:
-                with nullcontext() if left == inf else time_limit(max(0.0, left), _OverError()):
+                with nullcontext() if left == inf else time_limit(left, _OverError()):
                     return part(False)
             except _OverError:
                 self.first_late = self.n

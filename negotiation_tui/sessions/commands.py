@@ -120,6 +120,7 @@ class Save(Command):
     shown: tuple[Snapshot, ...] = ()
     screen: tuple[tuple[str, str], ...] = ()
     moment: int | None = None  # the moment of the past on the screen; None for the present
+    at: int = 0  # the index of the snapshot on the screen in `shown`
 
 
 class Follow(Command):

@@ -101,7 +101,7 @@ class ReplaySession(TimelineSession):
                     super()._obey(command)
                 except BadInputError as error:
                     self._say(f"no what-if here: {error}")
-            case do.Save(_, screen, moment) if screen:
+            case do.Save(screen=screen, moment=moment) if screen:
                 line = self._line if moment is None else moment
                 saved = save_screen(self.scenario.name, f"line{line}", screen)
                 self._say(f"{saved}; replay {self._first.recording} --at {line} opens this moment")

@@ -70,8 +70,8 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
-    last = save.moment is None and ".jsonl" in saved
-    again = f"; replay {stem}.jsonl --at {len(lines) - 1} opens this moment" * last
+    line = max(0, len([*transcripts.lines(save.shown[: save.at + 1])]) - 1)
+    again = f"; replay {stem}.jsonl --at {line} opens this moment" * (".jsonl" in saved)
     return f"saved {joined(things)} to {stem}{'.*' if more else ending}{again}"
 
 

@@ -1,5 +1,6 @@
 """Whatever cannot be done is refused in one clear line with status 2, and changes no file."""
 
+import os
 import re
 from pathlib import Path
 
@@ -182,6 +183,8 @@ def folder(tmp_path: Path) -> Path:
 def test_it_is_one_clear_line(folder: Path, capsys: Captured, line: str) -> None:
     if "plot" in line:
         pytest.importorskip("matplotlib")
+    if "chmod" in f"{BAD[line]}" and os.name == "nt":
+        pytest.skip("no file of Windows lacks the permission to be run")
     before = sorted(folder.iterdir())
     status = status_of(*line.split())
     out, err = capsys.readouterr()

@@ -1,5 +1,6 @@
 """Marks that are short of time: wider bounds that hold the truth, in bounded memory."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,9 @@ import negotiation_tui as nt
 from negotiation_tui import Role, strategy
 from negotiation_tui.examination.cassette import Recorder
 from negotiation_tui.examination.marks import Examinee, Timed, disclosures, exploitability, regrets
+from negotiation_tui.runtime import output
 from tests.examination.test_marks import GAMES
+from tests.runtime.test_output import Console
 from tests.support.bots import bot
 from tests.support.processes import HAS_PROC
 
@@ -40,6 +43,17 @@ def test_late_marks_hold_the_truth(spec: str, role: Role) -> None:
         assert (known == found) is (n < 3)
     told = disclosures(examinee, timed=Timed(seconds=0))
     assert {(each.bits, each.bluffs, each.pretending) for each in told} == {(None, None, None)}
+
+
+def test_a_bar_shows_the_marks_as_they_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Console()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr(output, "BAR_AFTER", -1.0)
+    nt.examine("conceder", "3x2", role="buyer")
+    shown = [int(n) for n in re.findall(r"(\d+) of 13 marks as the buyer", terminal.getvalue())]
+    assert shown
+    assert shown == sorted(shown)
+    assert terminal.getvalue().endswith(" \r")
 
 
 def test_a_cassette_repeats_late_marks(tmp_path: Path) -> None:

@@ -104,6 +104,7 @@ class Chain:
     """Asserts that a file that grows is whole, after a kill; None for one that is replaced."""
     again: str = ""
     """The command to go on with once there is a file; otherwise the first one."""
+    keys: str = ""  # typed on standard input, with which the command ends
 
 
 def attack(random: Random) -> None:
@@ -135,6 +136,7 @@ def ended(
     sent: signal.Signals,
     moments: Sequence[float],
     on_terminal: bool = False,
+    keys: str = "",
 ) -> tuple[int, str]:
     """Run a command that gets signals, and check how it ends; return its status and output.
 
@@ -142,15 +144,19 @@ def ended(
     """
     reading, writing = pty.openpty() if on_terminal else os.pipe()
     before = termios.tcgetattr(writing) if on_terminal else []
+    folders = {"TMPDIR": str(Path("tmp").resolve()), "XDG_STATE_HOME": state()}
     try:
         process = subprocess.Popen(
             [sys.executable, *how, *words.split()],
-            stdin=writing if on_terminal else subprocess.DEVNULL,
+            stdin=writing if on_terminal else subprocess.PIPE,
             stdout=writing,
             stderr=writing,
-            env={**os.environ, "TMPDIR": str(Path("tmp").resolve()), "TERM": "xterm-256color"},
+            env={**os.environ, **folders, "TERM": "xterm-256color"},
             start_new_session=True,
         )
+        if process.stdin:
+            process.stdin.write(keys.encode())
+            process.stdin.close()
         output = _watch(process, reading, sent, moments)
         status = process.wait()
         alive = processes.alive(process.pid)
@@ -160,7 +166,7 @@ def ended(
     finally:
         os.close(reading)
         os.close(writing)
-    left = [path.name for path in (*Path().glob(".*"), *Path("tmp").iterdir())]
+    left = [path.name for path in (*Path().rglob(".*"), *Path("tmp").iterdir())]
     wrong = {
         "a traceback": re.search(r"Traceback|Exception ignored|Error\b", output),
         f"status {status}": status not in {0, 128 + sent, -sent},
@@ -185,6 +191,7 @@ def in_a_row(random: Random) -> None:
     file, whole = Path(chain.file), {expected}
     if chain.check is None and random.random() < 0.7:
         whole.add(OLD)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(OLD)
 
     def words() -> str:
@@ -193,7 +200,7 @@ def in_a_row(random: Random) -> None:
     status = -1
     for _ in range(random.randint(1, 3)):
         sent, moment = random.choice(SIGNALS), random.uniform(0.0, 1.1) * seconds
-        status, _ = ended(["-c", PROGRAM], words(), sent, [moment])
+        status, _ = ended(["-c", PROGRAM], words(), sent, [moment], keys=chain.keys)
         assert OLD not in whole or file.exists(), f"{chain.words}: the old file is gone"
         if chain.check is None:
             got = file.read_bytes() if file.exists() else expected
@@ -202,17 +209,17 @@ def in_a_row(random: Random) -> None:
             chain.check(file)
         if status == 0:
             break
-    finished(words())
+    finished(words(), chain.keys)
     assert untimed(file) == expected, f"{chain.file} differs from that of an undisturbed run"
-    names = {path.name for path in Path().iterdir()}
-    assert names == {"tmp", "negotiation-tui", chain.file}, f"left behind: {names}"
+    names = {str(path) for path in Path().rglob("*") if path.is_file() and path.parts[0] != "tmp"}
+    assert names == {"negotiation-tui", chain.file}, f"left behind: {names}"
 
 
 @cache
 def undisturbed(chain: Chain) -> tuple[bytes, float]:
     with a_folder():
         begun = time.monotonic()
-        finished(chain.words)
+        finished(chain.words, chain.keys)
         return untimed(Path(chain.file)), time.monotonic() - begun
 
 
@@ -257,8 +264,14 @@ def _watch(
             return output.decode(errors="replace")
 
 
-def finished(words: str) -> None:
-    done = python("-c", PROGRAM, *words.split(), timeout=SECONDS)
+def state() -> str:
+    """The folder in which the tour keeps the progress."""
+    return str(Path("state").resolve())
+
+
+def finished(words: str, keys: str = "") -> None:
+    run = "-c", PROGRAM, *words.split()
+    done = python(*run, sent=keys, timeout=SECONDS, XDG_STATE_HOME=state())
     assert done.returncode == 0, f"{words}: status {done.returncode}, {done.stderr}"
     assert "Traceback" not in done.stderr, done.stderr
 
@@ -290,6 +303,7 @@ CHAINS = (
     Chain("watch --once --seed 3 --svg f.svg", "f.svg"),
     Chain("watch --film i.svg --seconds 6 --seed 3", "i.svg"),
     Chain("market --seed 3 --limit steps=30 --text --out o.csv", "o.csv"),
+    Chain("tour 9 --speak", "state/negotiation-tui/tour.json", keys="\r1 " * 1000),
     Chain(
         "market --seed 3 --sellers 20 --buyers 20 --text --limit negotiations=20000 --save m.npz",
         "m.npz",

@@ -25,6 +25,7 @@ _NAME = 12
 SELLER, _BUYER, EVEN, NONE = range(4)
 _STYLES = ("seller", "buyer", "normal", "faint")
 _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
+_AHEAD = "the seller ahead", "the buyer ahead", "even", ""
 _ARROWS = {SELLER: ("◀", " "), _BUYER: (" ", "▶"), EVEN: ("=", "=")}
 _WIDE = 76
 """Columns with room for the longest tally."""
@@ -41,6 +42,7 @@ TITLES = {"name": "name"} | {name: title for name, (_, _, title) in _COLUMNS.ite
 _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
 """Share of a column's deals above which each shade is drawn."""
+_SPOKEN = 6  # most stretches of the history in words
 _WIDEST = 4
 """Most columns for one row of the history: a first tick does not fill the chart."""
 _MOST = 40
@@ -128,20 +130,26 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     at = np.full(setup.sellers, -1)
     at[meetings.sellers] = np.arange(len(meetings))
     marked, digits = seller_at_hand(model), _digits(setup)
+    told: list[str] = []
     for number in range(grid.first, last):
         y, x = divmod(number - grid.first, grid.columns)
         cell = canvas.subcanvas(Rect(HEADER + y, x * grid.cell, 1, grid.cell - 1))
-        cell.write(0, 0, "▸" if number == marked else "", "bold")
-        name = f"{abbreviate(setup.agents[number].name, grid.name):>{grid.name}}"
+        mark, seller = "▸" * (number == marked), setup.agents[number].name
+        cell.write(0, 0, mark, "bold")
+        name = f"{abbreviate(seller, grid.name):>{grid.name}}"
         k, name = int(at[number]), name if grid.name else ""
         if k < 0:  # without a partner, or in a negotiation that was not watched
             busy = int(snapshot.free_at[number]) > snapshot.tick
             doing = "negotiates …" if busy else "waits" if snapshot.tick else ""
             cell.write(0, 1, f"{name} {doing}" if name else "…" if busy else "·", "faint")
+            told.append(f"{mark}{seller} {doing}")
             continue
         side, price = int(ahead[k]), "×" if over[k] else ""
         if prices[k] >= 0:
             price = str(setup.scenario.prices[prices[k]])
+        buyer = setup.agents[int(meetings.buyers[k])].name
+        ended = "deal" if agreed[k] else "no deal" if over[k] else ""
+        told.append(f"{mark}{seller} and {buyer}  {price.strip('×')}  {_AHEAD[side]}  {ended}")
         left, right = _ARROWS.get(side, (" ", " "))
         cell.write(0, 1, name, "seller")
         x = 2 + len(name) if name else 1
@@ -149,8 +157,8 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
         cell.write(0, x, f"{left}{price:^{digits}}{right}", style)
         if name:
             x += digits + 3
-            buyer = setup.agents[int(meetings.buyers[k])].name
             cell.write(0, x, abbreviate(buyer, cell.width - x), "buyer")
+    canvas.tell("pane", canvas.rows(1, 2), *told)
 
 
 def _draw_tally(canvas: Canvas, counts: list[int], quits: int, deals: int) -> None:
@@ -235,10 +243,13 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a column per stretch of ticks: darker for more deals; ● is their mean."""
     snapshot = model.accounts
     setup, result = snapshot.setup, _last_row(snapshot)
+    prices, stretches = setup.scenario.prices, min(_SPOKEN, max(1, len(snapshot.sold)))
+    means = (economics.mean_price(prices, each) for each in columns(snapshot.sold, stretches))
+    told = ", ".join("no deals" if mean is None else f"{mean:.2f}" for mean in means)
+    canvas.tell("pane", f"mean prices from tick 1 to {snapshot.tick:,}: {told}", result)
     theory = f"◂ theory {competitive(setup)}"
     notes = f"● mean, ░▒▓█ more deals, {theory} (competitive)", f"● mean, {theory}", theory
     draw_heading(canvas, model, pane, "Prices per tick", *notes)
-    prices = setup.scenario.prices
     axis = _digits(setup) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
     if height < 2 or width < 2:
@@ -327,11 +338,13 @@ def draw_histogram(canvas: Canvas, model: Model, pane: int) -> None:
 def _draw_group(canvas: Canvas, name: str, style: str, money: Ints) -> None:
     """Draw a label, the columns and the ends of the scale."""
     who, low, high = plural(len(money), name), int(money.min()), int(money.max())
+    mean = f"mean {money.mean():+,.1f}".replace("-", "−")
+    canvas.tell("pane", f"{who}  {mean}  from {signed(low)} to {signed(high)}")
     canvas.write(0, 1, who, style)
     if low == high:
         canvas.write(0, 3 + len(who), f"{'each ' * (len(money) > 1)}{signed(low)}")
         return
-    canvas.write(0, 3 + len(who), f"mean {money.mean():+,.1f}".replace("-", "−"))
+    canvas.write(0, 3 + len(who), mean)
     width, height = canvas.width - 2, canvas.height - 2
     if height < 1:
         canvas.write_right(0, f"{signed(low)} … {signed(high)} ", "faint")

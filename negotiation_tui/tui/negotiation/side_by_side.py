@@ -127,7 +127,10 @@ def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
         area.texts = []
         draw(area, replace(side, message=""))
         for topic, said in area.texts:
-            named = (f"{name}: {each.strip()}" if isinstance(each, str) else each for each in said)
+            named = (
+                f"{name}: {each.strip(' ─━')}" if isinstance(each, str) and each else each
+                for each in said
+            )
             canvas.texts += [(topic, (*named,))] * (topic not in {"title", "keys"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]

@@ -275,8 +275,12 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
+    shown, at, then = [*model.history.entries], model.here, model.past.shown
+    if then:  # it was computed, and not shown as it was played
+        at = sum(each.negotiations <= then.negotiations for each in shown)
+        shown.insert(at, then)
     moment = None if model.in_present else model.moment
-    return model.send(Save(model.history.entries, screen_files(render(model), model.theme), moment))
+    return model.send(Save((*shown,), screen_files(render(model), model.theme), moment, at))
 
 
 def _test(model: Model) -> Model:

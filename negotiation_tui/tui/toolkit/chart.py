@@ -100,6 +100,7 @@ BLOCKS = "".join(" ▀▄█"[bool(dots & 27) + 2 * bool(dots & 228)] for dots i
 """Characters for the halves of a cell, which the fonts of every console of Windows have."""
 DOTS = BLOCKS if sys.platform == "win32" else BRAILLE
 _SOLID, _BROKEN = "─", "┄"
+_SPOKEN = 6  # the most values of a curve in words
 _COLUMN = 40  # least width of one of several columns of charts
 LEAST_HEIGHT = 5  # rows of the smallest chart: its name, three rows of curves, and the axis
 _ON_AXIS = 2  # rows of dots of a curve on the axis, whose line is in the middle of its cells
@@ -140,6 +141,17 @@ def curve(names: Sequence[str], x: Ints, y: Floats, reach: int, style: str, brok
     defined = ~np.isnan(y)
     x, y = x[defined], y[defined]
     return Curve(names, x, y, np.diff(x, prepend=-reach) <= reach, style, broken)
+
+
+def chart_words(charts: Iterable[Chart]) -> Iterator[str]:
+    """Yield the name of each chart, and a few values of each curve, with the first and the last."""
+    for chart in charts:
+        yield chart.names[0]
+        for each in chart.curves:
+            last = len(each.x) - 1
+            some = sorted({last * n // (_SPOKEN - 1) for n in range(_SPOKEN)} if last >= 0 else ())
+            values = (f"{chart.scale.text(float(each.y[n]))} in cycle {each.x[n]:,}" for n in some)
+            yield ": ".join(filter(None, (*each.names[:1], ", ".join(values))))
 
 
 def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:

@@ -39,14 +39,14 @@ _ESCAPE, _POLL = 0.025, 0.05
 _MARK = "▸"
 _WORDS = {"←→": "Left or Right", "↑↓": "Up or Down", "✓": "tick", "✗": "cross", "…": "..."}
 _WORDS |= {"←": "Left", "→": "Right", "↑": "Up", "↓": "Down", "−": "-"}
-_WORDS |= {"‖ paused": "paused", "‖": "paused,", "▶": "running,"}
-_ALONE = re.compile(r"(?<!\S)[].,?\"[](?= )")
+_WORDS |= {"‖ paused": "paused", "‖": "paused,", "▶": "running,", "▲": "triangle"}
+_ALONE = re.compile(r"(?<!\S)[].,?\"[<>](?= )")
 _MARKED = re.compile(rf"{_MARK}\s*")
 _SIDES = str.maketrans("▶‖", "  ")  # in a title these are states
 _SIGNS = {"/": "slash", "-": "minus", ".": "full stop"}
 _WORD = re.compile("|".join(_WORDS))
-_DRAWN = re.compile(r"[\u2500-\u25b5\u25b7\u25b9-\u25ff\u2800-\u28ff]|·{2,}|_(?=\s|$)")
-_PARTS = re.compile(r"\s{2,}·?\s*|(?<![,:;]) · ")
+_DRAWN = re.compile(r"[\u2500-\u25b7\u25b9-\u25ff\u2800-\u28ff]|·{2,}|_(?=\s|$)")
+_PARTS = re.compile(r",?\s{2,}·?\s*|(?<![,:;]) · | (?=!\S)")
 _CELL, _CHOSEN = re.compile(r"(?<=\s\s)·(?=\s|$)"), re.compile(r"\[([^][]*)\]")
 _WINDOWS = {"H": "[A", "P": "[B", "K": "[D", "M": "[C", "G": "[H", "O": "[F", "\x0f": "[Z"}
 _WINDOWS |= {"I": "[5~", "Q": "[6~", "R": "[2~", "S": "[3~", ";": "OP"}
@@ -209,7 +209,7 @@ def _lines(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[s
 
 def plain(text: str) -> str:
     """Return a text without what is only drawn; parts that stand apart are joined by commas."""
-    text = _WORD.sub(lambda found: _WORDS[found[0]], _DRAWN.sub("  ", text))
+    text = _DRAWN.sub("  ", _WORD.sub(lambda found: _WORDS[found[0]], text))
     text = _ALONE.sub(lambda found: _named(found[0]), text)
     marked, text = text.strip().startswith(_MARK), text.strip().removeprefix(_MARK)
     parts = (part.strip(" ·") for part in _PARTS.split(_MARKED.sub("  marked ", text)))

@@ -27,6 +27,16 @@ class LimitStrip(NamedTuple):
     drawn: int | None = None  # the limit that was drawn, None while it is not shown
     unknown: str = "not known"  # the reason why there is no belief
 
+    @property
+    def words(self) -> str:
+        """The chance of each limit that is possible, or the reason why it is not known."""
+        name = _NAMES[self.role]
+        if self.belief is None:
+            return f"{name}: {self.unknown}" * (self.drawn is None)
+        chances = zip(self.limits, self.belief.chances.tolist(), strict=True)
+        each = ", ".join(f"{limit} {_percent(chance)}" for limit, chance in chances if chance)
+        return f"how likely each {name} is: {each}"
+
 
 class _Bars(NamedTuple):
     """All bars of a strip: each may have its limit before it and a number beside it."""
@@ -55,8 +65,7 @@ def draw_limit_strip(
             if not chance:
                 canvas.write(foot, x + bars.width // 2, "·", "faint")
             elif bars.number:
-                number = "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
-                canvas.write(foot, x + bars.width + 1, number, "faint")
+                canvas.write(foot, x + bars.width + 1, _percent(chance), "faint")
             eighths = math.ceil(chance / most * 8 * canvas.height)
             for y, glyph in enumerate(upright_bar(eighths, canvas.height)):
                 canvas.write(y, x, glyph.strip() * bars.width, f"{strip.role}-range")
@@ -68,6 +77,10 @@ def draw_limit_strip(
         x = max(LABELS, at + bars.width // 2 - len(text) // 2)
         x = at - bars.label if bars.label else x
         canvas.write(foot, min(x, canvas.width - len(text)), text, f"{strip.role}-mark")
+
+
+def _percent(chance: float) -> str:
+    return "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
 
 
 def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[int]) -> _Bars:

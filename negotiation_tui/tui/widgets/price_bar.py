@@ -58,6 +58,11 @@ class PriceBarView(NamedTuple):
         )
 
     @property
+    def theory(self) -> str:
+        """The prices of the equilibria as text; empty without any."""
+        return f"▲ theory: {' or '.join(map(str, self.equilibria))}" if self.equilibria else ""
+
+    @property
     def ends(self) -> tuple[int, int]:
         """The ends of the axis: all prices, and both limits, or all that they may be."""
         scenario = self.shown.scenario
@@ -227,16 +232,10 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
             return
 
 
-def _theory(canvas: Canvas, view: PriceBarView) -> str:
-    """Return the prices of the equilibria as text; empty if there is no room."""
-    there = view.equilibria and canvas.width >= _WIDE
-    return f"▲ theory: {' or '.join(map(str, view.equilibria))}" if there else ""
-
-
 def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
     """Return the column up to which the announcement may reach, before what theory says."""
-    theory = _theory(canvas, view)
-    return canvas.width - (len(theory) + 4 if theory else 2)
+    theory = len(view.theory) + 2 if view.theory and canvas.width >= _WIDE else 0
+    return canvas.width - theory - 2
 
 
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
@@ -245,15 +244,16 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     Below are the strips of hidden limits. A high canvas has room for every turn on a row of its
     own at the end.
     """
-    known = ("hidden" if limit is None else limit for limit in view.limits)
-    canvas.tell("pane", "limits: cost {}, worth {}".format(*known), *turn_lines(view.shown))
     wide = canvas.width >= _NARROW
     strips = [strip for strip in view.strips if strip is not None]
+    known = ("hidden" if limit is None else limit for limit in view.limits)
+    around = "limits: cost {}, worth {}".format(*known), *(strip.words for strip in strips)
+    canvas.tell("pane", *around, view.theory, *turn_lines(view.shown))
     margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)
     axis = Axis(*view.ends, margin, canvas.width - margin - max(right, NUMBER * bool(strips)))
     numbered = _draw_scale(canvas, view, axis)
-    if theory := _theory(canvas, view):
-        canvas.write_right(1, f"{theory}  ", "faint")
+    if view.theory and canvas.width >= _WIDE:
+        canvas.write_right(1, f"{view.theory}  ", "faint")
     room = canvas.height - 3
     high = 1 + (room >= 8) if strips and room > len(strips) else 0
     below = high * len(strips)

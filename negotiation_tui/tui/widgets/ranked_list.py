@@ -61,6 +61,7 @@ def draw_ranked_list(
         if room - column.width < min(max(_NAMES, canvas.width // 2), names.width):
             break
         room, shown = room - column.width, shown + 1
+    told = ["  ".join(("rank", names.title, *(column.title for column in columns[:shown])))]
     styles = ["chosen" if column.sorted else "faint" for column in (names, *columns)]
     canvas.write(1, digits - 4, "rank", "faint")
     canvas.write(1, digits + 1, names.title, styles[0])
@@ -79,6 +80,9 @@ def draw_ranked_list(
         canvas.write(y, x, beside, "faint")
         for end, text in zip(ends[1:], entry.numbers, strict=False):
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
+        cells = entry.rank, f"{name} {beside}", *entry.numbers[:shown]
+        told.append("▸" * chosen + "  ".join(cells))
+    canvas.tell("pane", *told)
 
 
 def draw_standings(

@@ -6,7 +6,7 @@ row for each opener, a game is the digit of what the opener got.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.widgets.price_bar import FILLS
 
 MOST_GAMES = 2000  # the most games that are kept
+_SPOKEN = 12  # the most games of an opener in words
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
@@ -87,6 +88,16 @@ def _heads(opener: Role, games: Sequence[Game]) -> list[str]:
     both = " ┊ ".join(gains)
     forms = [f"{name} and gets: {both}", f"{name}: {both}", f"{name}: {gains[-1]}"] if gains else []
     return [f" {text} " for text in (*forms, *[name] * (4 - len(forms)))]
+
+
+def game_words(games: Sequence[Game]) -> Iterator[str]:
+    """Yield what each opener got, in some of the games: those of a ribbon of a few columns."""
+    for role in Role:
+        played = _fitting([game for game in games if game.opener is role], _SPOKEN)
+        for kind, some in zip((", by fixed rules", ""), played, strict=True):
+            got = ("no deal" if g.price is None else money(g.gains[role]) for g in some)
+            if some:
+                yield f"{role} opens and gets{kind}: {', '.join(got)}"
 
 
 def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -227,6 +228,23 @@ def test_typing_a_cycle(keys: tuple[str, ...], moment: int) -> None:
     assert where(screen) == moment
     assert not screen.model.quit
     assert screen.model.going is None
+
+
+@pytest.mark.parametrize("keys", [("g", "9", "enter"), ("g", "0", "enter"), ("n", "n", ",")])
+def test_what_is_saved_of_a_moment_opens_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    screen = flat_out().press(*keys)
+    then = screen.model.snapshot
+    notice = screen.press("w").model.latest.status.notice
+    found = re.search(r"; replay (\S+) --at (\d+) opens this moment", notice)
+    assert found
+    again = ReplaySession(read(Path(found[1])), int(found[2])).snapshot
+    assert again.negotiations == where(screen)
+    assert again.negotiation == then.negotiation
+    for one, other in zip(then.agents, again.agents, strict=True):
+        assert not where(screen) or np.array_equal(values_of(one)[:], values_of(other)[:])
 
 
 def test_every_cycle_of_a_training_flat_out() -> None:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +13,13 @@ from types import SimpleNamespace
 import pytest
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.speaker import Speaker
-from tests.support import students
+from negotiation_tui.tui.toolkit.speaker import SIZE, Speaker, plain
+from negotiation_tui.tui.tour.lessons import LESSONS
+from tests.support import market_screen, students
 from tests.support.cli import MODULE, printed, refused
 from tests.support.pty_session import DEADLINE
+from tests.support.screen_driver import STATIC, Screen
+from tests.support.screen_loop import ScreenLoop
 
 Captured = pytest.CaptureFixture[str]
 
@@ -98,6 +102,54 @@ def test_only_what_is_new_is_said(capsys: Captured) -> None:
     said = ["seller asks 4, round 1, marked no"]
     assert heard(capsys, speaker, TITLE, ("state", "deals 2"), OFFER) == said
     assert heard(capsys, speaker, OFFER, ("message", "saved")) == ["saved"]
+
+
+def read(capsys: Captured, screen: ScreenLoop, pane: int) -> list[str]:
+    """Return what is said of a pane, without its heading."""
+    speaker = Speaker(ascii_only=False)
+    speaker.draw(screen.resize(*SIZE).press(f"{pane}").frame())
+    speaker.repaint()
+    capsys.readouterr()
+    speaker.draw(screen.frame())
+    heading, *lines = capsys.readouterr().out.splitlines()
+    while not heading.startswith(f"{pane} "):
+        heading, *lines = lines
+    return lines
+
+
+def test_no_sign_of_a_lesson_is_left_out() -> None:
+    for lesson in LESSONS:
+        for step in lesson.steps:
+            for text in (step.text, step.reveal, *step.choices):
+                for sign in {each for each in text if unicodedata.category(each)[0] == "S"}:
+                    assert plain(text) != plain(text.replace(sign, " ")), (sign, text)
+    assert plain("the mark ▲ shows it; > skips") == (
+        "the mark triangle shows it; greater-than sign skips"
+    )
+
+
+def test_what_is_only_drawn_is_said_too(capsys: Captured) -> None:
+    screen = Screen("hidden", cycles=4).press("c", "c", "c")
+    price, learning, games = (read(capsys, screen, pane) for pane in (1, 5, 7))
+    for limits, name in (("0123", "cost"), ("2345", "worth")):
+        (said,) = [line for line in price if line.startswith(f"how likely each {name} is: ")]
+        limit, percent = zip(*re.findall(r"(\d) <?(\d+) %", said), strict=True)
+        assert {*limit} <= {*limits}
+        assert sum(map(int, percent)) == pytest.approx(100, abs=2)
+    assert any(
+        re.fullmatch(r"seller's cycles: .* in cycle 1, .* in cycle 3", each) for each in learning
+    )
+    assert any(re.match("(seller|buyer) opens and gets: [0-9n]", each) for each in games)
+    theory = read(capsys, Screen("original", strategies=STATIC).press("n"), 1)[1]
+    assert re.fullmatch("triangle theory: [0-9 or]+", theory)
+
+
+def test_the_whole_market_is_said(capsys: Captured) -> None:
+    screen = market_screen.Screen(agents=market_screen.crowd(4)).press("n", "n")
+    room, _, prices, wallets = (read(capsys, screen, pane) for pane in (1, 2, 3, 4))
+    assert any(re.match(r"seller-1 and buyer-\d.*(ahead|even|no deal)", each) for each in room)
+    assert prices[0].startswith("mean prices from tick 1 to 2: ")
+    assert re.match(r"2 buyers, mean [-+0-9.]+, from ", wallets[1])
 
 
 def test_the_end_of_a_box_is_said(capsys: Captured) -> None:

@@ -22,6 +22,7 @@ from negotiation_tui.tui.toolkit.chart import (
     LEAST_HEIGHT,
     Chart,
     Scale,
+    chart_words,
     curve,
     draw_charts,
     round_steps,
@@ -43,11 +44,15 @@ def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     curves = page and rows >= _TALL
     top = min(rows, _ROWS + 3) if curves else rows
     width = min(area.width, 30) if page else area.width
-    _draw_table(area.subcanvas(Rect(0, 0, top, width)), model)
+    table = area.subcanvas(Rect(0, 0, top, width))
+    words = area.subcanvas(Rect(0, width + 2, top, area.width - width - 2))
+    canvas.tell("pane", table, words)
+    _draw_table(table, model)
     if page:
-        _draw_words(area.subcanvas(Rect(0, width + 2, top, area.width - width - 2)), model)
+        _draw_words(words, model)
     if curves and rows - top - 1 >= LEAST_HEIGHT:
         charts, cycles = _money_charts(model.pane_snapshot), model.pane_snapshot.parameters.cycles
+        canvas.tell("pane", *chart_words(charts))
         draw_charts(area.rows(top + 1, rows), charts, cycles, 2)
 
 
@@ -92,7 +97,8 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     if foot > len(rows) + 1:
         money, _ = amounts(model.pane_snapshot)
         text = f"money in training: {signed(money[0])}, {signed(money[1])}"
-        canvas.write(foot - 1, 0, text[: canvas.width], "faint")
+        text = text.removeprefix("money " * (len(text) > canvas.width))
+        canvas.write(foot - 1, 0, text, "faint")
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:
