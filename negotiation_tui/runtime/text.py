@@ -98,6 +98,11 @@ def fitting(parts: Iterable[str], width: int) -> str:
     return line
 
 
+def first_fitting(texts: Iterable[str], width: int, otherwise: str = "") -> str:
+    """Return the first text of at most `width` characters, `otherwise` if there is none."""
+    return next((text for text in texts if len(text) <= width), otherwise)
+
+
 def between(least: float, most: float, digits: int) -> str:
     """Return two bounds as text, once if they look equal: `0.12`, `0.12 to 0.15`."""
     low, high = f"{least:.{digits}f}", f"{most:.{digits}f}"

@@ -37,6 +37,7 @@ from negotiation_tui.tui.results.keys import KEYS as RESULTS_KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas, fits_a_cell
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Mouse, Tick
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.toolkit.theme import styles_of
 from negotiation_tui.tui.tournament import model as tournament_model
 from negotiation_tui.tui.tournament import update as tournament_update
@@ -147,7 +148,7 @@ def check_frame(loop: ScreenLoop, before: Canvas | None) -> Canvas:
     odd = [character for character in drawn if not fits_a_cell(character)]
     assert not odd, f"drawn: {odd!r}"
     assert styles <= set(styles_of("dark"))
-    if getattr(model, "ascii", False):
+    if hasattr(model, "options") and model.options.ascii:
         assert canvas.text().isascii()
     return again
 
@@ -271,9 +272,8 @@ def market(random: Random) -> Attacked:
         lambda: MarketSimulation(Scenario.original(), agents, RunLength.of(limit), 7)
     )
     pace, running = random.randrange(len(market_paces.PACES)), random.random() < 0.5
-    model = market_model.Model(
-        session.snapshot, pace_index=pace, running=running, ascii=random.random() < 0.3
-    )
+    options = RenderOptions(ascii=random.random() < 0.3)
+    model = market_model.Model(session.snapshot, pace_index=pace, running=running, options=options)
     started = market_update.start(model)
     loop = ScreenLoop(session, market_update.update, market_render, started)
     return Attacked(loop, MARKET_KEYS, holds=market_holds)
@@ -325,7 +325,8 @@ def played() -> ContestSnapshot:
 def tournament(random: Random) -> Attacked:
     session = PlayedTournament(random.random())
     running, ascii_only = random.random() < 0.5, random.random() < 0.3
-    model = tournament_model.Model(session.snapshot, running=running, ascii=ascii_only)
+    options = RenderOptions(ascii=ascii_only)
+    model = tournament_model.Model(session.snapshot, running=running, options=options)
     started = tournament_update.start(model)
     loop = ScreenLoop(session, tournament_update.update, tournament_render, started)
     return Attacked(loop, TOURNAMENT_KEYS, holds=tournament_holds)
@@ -336,7 +337,7 @@ def tournament_holds(loop: ScreenLoop) -> None:
     model = loop.model
     covered = model.modal or model.message
     if model.width >= 40 and model.height >= 7 and not covered and model.chosen != PAIRING:
-        mark = ">" if model.ascii else "▸"
+        mark = ">" if model.options.ascii else "▸"
         assert mark in loop.text()
 
 
@@ -344,7 +345,8 @@ def results(random: Random) -> Attacked:
     """Open the results of a class, some of whom misbehave."""
     misbehave(Path("class"))
     session = ResultsSession(["class"])
-    model = results_screen.Model(session.snapshot, ascii=random.random() < 0.3)
+    options = RenderOptions(ascii=random.random() < 0.3)
+    model = results_screen.Model(session.snapshot, options=options)
     loop = ScreenLoop(session, results_screen.update, results_screen.render, model)
 
     def meddle(_loop: ScreenLoop) -> None:

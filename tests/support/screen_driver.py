@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Tick
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from tests.support.screen_loop import ScreenLoop, inside
 from tests.support.trainings import new_session
 
@@ -30,7 +31,8 @@ def begun(session: Any, pace: str = "4", paused: bool = True, ascii_only: bool =
     """The first model of a session of negotiations."""
     session.idle()
     begin = Begin(paces.NAMES.index(pace), paused, advice=False)
-    return start(replace(first_model(session.snapshot, begin), ascii=ascii_only))
+    options = RenderOptions(ascii=ascii_only)
+    return start(replace(first_model(session.snapshot, begin), options=options))
 
 
 def watched(session: Any, **options: Any) -> ScreenLoop:

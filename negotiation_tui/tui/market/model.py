@@ -19,10 +19,8 @@ from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
 ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = range(1, 8)
-RESULTS = 20
-"""The smallest height of a screen with a line for the results, above the footer."""
-_TALL, _FULL = 40, 48
-"""Heights from which the price bar has two and four rows more."""
+RESULTS = 20  # the smallest height of a screen with a line for the results, above the footer
+_TALL, _FULL = 40, 48  # heights from which the price bar has two and four rows more
 
 Told = Play | PlayOn | Halt | Follow | Save | Restart
 
@@ -160,7 +158,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return arrange(self.width, self.height, rows, order, self.zoomed, lines)
 
     def rest(self, frame_seconds: float, now: float) -> float:
-        moving = self.animation and self.now - self.since < FLASH_SECONDS
+        moving = self.options.animation and self.now - self.since < FLASH_SECONDS
         if self.waiting or self.free_running or moving:
             return frame_seconds
         return max(0.0, self.due - now) if self.running else 0.5

@@ -78,7 +78,14 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     what = " · ".join(filter(None, (kind, who, tick)))
     draw_heading(canvas, model, pane, title, what, f"{kind} · {tick}", tick)
     price_bar.draw_kind(canvas, kind)
-    view = _price_bar(model, meeting)
+    shown = meeting.shown
+    view = PriceBarView(
+        shown,
+        _equilibria(shown.scenario, shown.opener),
+        *motion(model),
+        price_bar.guess(shown),
+        waiting=before_first(model.keys, model.running),
+    )
     price_bar.draw_announcement(canvas, view)
     if not model.free_running:
         canvas.tell("event", f"{title} · {what}", canvas.line(1))
@@ -88,23 +95,12 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
 def motion(model: Model) -> tuple[float, bool]:
     """Return the share of its way that the newest marker has moved; and true if a deal flashes."""
     meeting, snapshot = meeting_of(model), model.played
-    if meeting is None or not model.animation:
+    if meeting is None or not model.options.animation:
         return 1.0, False
     # Other pairs may continue after this one has finished.
     rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, meeting.at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
     return slid(elapsed, model.turn_seconds), flashes(elapsed)
-
-
-def _price_bar(model: Model, meeting: Meeting) -> PriceBarView:
-    shown = meeting.shown
-    return PriceBarView(
-        shown,
-        _equilibria(shown.scenario, shown.opener),
-        *motion(model),
-        price_bar.guess(shown),
-        waiting=before_first(model.keys, model.running),
-    )
 
 
 class AgentTable:
@@ -118,8 +114,7 @@ class AgentTable:
         """The number of the agent; None without a partner."""
         self.shown = meeting.shown if meeting else None
         self.opened = self.shown is not None and self.shown.opener is self.role
-        self.view: Viewport | None = None
-        """The visible part; None without a pane or an agent."""
+        self.view: Viewport | None = None  # the visible part; None without a pane or an agent
         if area is not None and self.agent is not None:
             cell = cell_of(setup.scenario, self.shown, self.role)
             part = self.role, self.opened, area, cell, model.scrolled.get(pane)

@@ -27,8 +27,7 @@ _STYLES = ("seller", "buyer", "normal", "faint")
 _DEALS = ("seller-mark", "buyer-mark", "title", "faint")
 _AHEAD = "the seller ahead", "the buyer ahead", "even", ""
 _ARROWS = {SELLER: ("◀", " "), _BUYER: (" ", "▶"), EVEN: ("=", "=")}
-_WIDE = 76
-"""Columns with room for the longest tally."""
+_WIDE = 76  # columns with room for the longest tally
 _COLUMNS = {
     "surplus": ("gain", 9, "gain (surplus)"),
     "money": ("money", 9, "money"),
@@ -43,10 +42,8 @@ _SHADES = " ░▒▓█"
 _SHARES = (0.0, 0.05, 0.25, 0.5)
 """Share of a column's deals above which each shade is drawn."""
 _SPOKEN = 6  # most stretches of the history in words
-_WIDEST = 4
-"""Most columns for one row of the history: a first tick does not fill the chart."""
-_MOST = 40
-"""Greatest number of columns of a histogram."""
+_WIDEST = 4  # most columns for one row of the history: a first tick does not fill the chart
+_MOST = 40  # greatest number of columns of a histogram
 
 
 class RoomGrid(NamedTuple):

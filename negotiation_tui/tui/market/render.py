@@ -76,36 +76,28 @@ def _draw_caption(canvas: Canvas, model: Model) -> None:
 
 def _draw_results(canvas: Canvas, model: Model, x: int = 1) -> None:
     """Draw the results of the market, shorter if not all that matters has room."""
-    width = canvas.width - 1 - x
-    parts, speed = _results(model, whole=True)
-    if len(" · ".join([*parts, *speed[:1]])) > width:
-        parts, _ = _results(model, whole=False)
-    history = model.accounts.history.sum(0)
-    rounds = f"{history[ALL_ROUNDS] / max(1, history[NEGOTIATIONS]):.1f} rounds each"
-    canvas.write(0, x, fitting([*parts, *speed, rounds] if parts else [], width), "faint")
-
-
-def _results(model: Model, whole: bool) -> tuple[list[str], list[str]]:
-    """Return the results, in long or short form, and the speed; nothing before the first tick."""
-    snapshot = model.accounts
+    snapshot, history = model.accounts, model.accounts.history.sum(0)
     prices, sold = snapshot.setup.scenario.prices, snapshot.sold.sum(0)
-    history = snapshot.history.sum(0)
-    deals, met = int(sold.sum()), int(history[NEGOTIATIONS])
+    met, width = int(history[NEGOTIATIONS]), canvas.width - 1 - x
     if not met:
-        return [], []
-    parts, speed = [f"{plural(deals, 'deal')} in {plural(met, 'negotiation')}"], []
+        return
+    deals = f"{plural(int(sold.sum()), 'deal')} in {plural(met, 'negotiation')}"
+    whole, brief, speed = [deals], [deals], list[str]()
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None:
-        about = f" ± {spread:.2f}" if whole else ""
-        parts.append(f"mean price {mean:.2f}{about} (theory {competitive(snapshot.setup)})")
+        theory = f"(theory {competitive(snapshot.setup)})"
+        whole.append(f"mean price {mean:.2f} ± {spread:.2f} {theory}")
+        brief.append(f"mean price {mean:.2f} {theory}")
     share = economics.efficiency(snapshot.surplus, snapshot.possible)
     if share is not None:
-        of = f"{percent(share)} of the possible gain (efficiency)"
-        parts.append(of if whole else f"efficiency {percent(share)}")
+        whole.append(f"{percent(share)} of the possible gain (efficiency)")
+        brief.append(f"efficiency {percent(share)}")
     if model.free_running and snapshot.status.per_second:
         loop = "compiled" if snapshot.status.compiled else "plain Python"
         speed = [rate(snapshot.status.per_second * met / max(1, snapshot.tick)), loop]
-    return parts, speed
+    fits = len(" · ".join([*whole, *speed[:1]])) <= width
+    rounds = f"{history[ALL_ROUNDS] / met:.1f} rounds each"
+    canvas.write(0, x, fitting([*(whole if fits else brief), *speed, rounds], width), "faint")
 
 
 VIEW = View(

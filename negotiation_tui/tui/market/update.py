@@ -29,16 +29,6 @@ from negotiation_tui.tui.toolkit.pace import STORY
 from negotiation_tui.tui.toolkit.paned import Controls, choose_pane, moved
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import (
-    ALL,
-    History,
-    jump,
-    press_digit,
-    remember,
-    show_newest,
-    travel,
-    type_number,
-)
 
 _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the search"
 _TRADING_ON = "trading"
@@ -49,7 +39,8 @@ _OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart}
 
 def start(model: Model) -> Model:
     """Start a history with the newest snapshot, and run unless the model is paused."""
-    model = remember(replace(model, history=History(), place=None, frame=0, reveal=None))
+    model = replace(model, history=timeline.History(), place=None, frame=0, reveal=None)
+    model = timeline.remember(model)
     return _run(model) if model.running else model
 
 
@@ -69,7 +60,7 @@ def _run_free(model: Model) -> Model:
 
 def _pause(model: Model) -> Model:
     """Stop; at a pace that shows samples, then show the newest tick."""
-    return timeline.pause(replace(model, reveal=ALL) if model.free_running else model)
+    return timeline.pause(replace(model, reveal=timeline.ALL) if model.free_running else model)
 
 
 def _tick(model: Model, now: float) -> Model:
@@ -85,10 +76,10 @@ def _tick(model: Model, now: float) -> Model:
 def _after(model: Model) -> Model:
     """Continue after the end of a tick, while running."""
     if model.place is not None:
-        model = travel(model, model.place + 1, 1)
+        model = timeline.travel(model, model.place + 1, 1)
         return _run(model) if model.place is None else model
     if model.unseen:
-        return show_newest(model, 1)
+        return timeline.show_newest(model, 1)
     if model.free_running or model.waiting:
         return model
     if model.latest.finished:
@@ -104,20 +95,22 @@ def _published(model: Model, snapshot: MarketSnapshot) -> Model:
     if snapshot.setup is not before.setup:
         return start(model)
     if was_free and snapshot.finished:
-        model = show_newest(replace(model, running=False), ALL).with_message(_OVER)
+        model = timeline.show_newest(replace(model, running=False), timeline.ALL).with_message(
+            _OVER
+        )
     elif model.free_running and not was_free:  # the story shows only samples from now on
         model = _run_free(model)
     elif not model.unseen and model.place is None:  # with other tables
-        model = remember(model)
+        model = timeline.remember(model)
     if _trading_on(model):
         far = f"{snapshot.tick:,} of {plural(snapshot.setup.ticks, 'tick')}"
         model = model.with_message(f"{_TRADING_ON}, {far}: {{run}} stops it")
     if not model.waiting and model.reveal is not None:
         message = "" if model.message.startswith(_TRADING_ON) else model.message
         if model.unseen:
-            model = show_newest(model, model.reveal)
-        elif model.reveal == ALL and model.place is None:  # stay at the sampled tick
-            model = model.show_entry(model.played, ALL)
+            model = timeline.show_newest(model, model.reveal)
+        elif model.reveal == timeline.ALL and model.place is None:  # stay at the sampled tick
+            model = model.show_entry(model.played, timeline.ALL)
         model = replace(model, reveal=None, message=message)
     return model
 
@@ -129,32 +122,28 @@ def _trading_on(model: Model) -> bool:
 
 def _next_turns(model: Model, turns: int) -> Model:
     """Pause, and show more offers of each pair, of the next tick if this one is over."""
-    if model.reveal is not None and model.reveal < ALL:  # of the tick that was asked for
-        return replace(model, reveal=min(ALL, model.reveal + turns))
+    if model.reveal is not None and model.reveal < timeline.ALL:  # of the tick that was asked for
+        return replace(model, reveal=min(timeline.ALL, model.reveal + turns))
     model = _pause(model)
     if model.at_end:
         return _next(model, turns)
     return model.show_entry(model.played, model.frame + turns)
 
 
-def _next_point(model: Model) -> Model:
-    """Pause, and trade to the next point of the curves."""
-    return _trade_to(model, (model.latest.tick // model.point + 1) * model.point)
-
-
 def _trade_to(model: Model, goal: int) -> Model:
+    """Pause, and trade to a tick."""
     model = _pause(model)
     if model.place is not None:
-        model = travel(model, len(model.history.entries))
-    return _next(model, ALL, goal - model.latest.tick)
+        model = timeline.travel(model, len(model.history.entries))
+    return _next(model, timeline.ALL, goal - model.latest.tick)
 
 
 def _next(model: Model, frame: int, ticks: int = 1) -> Model:
     """Show offers of the next tick: from the history, from the newest snapshot, or to be traded."""
     if model.place is not None:
-        return travel(model, model.place + 1, frame)
+        return timeline.travel(model, model.place + 1, frame)
     if model.unseen:
-        return show_newest(model, frame)
+        return timeline.show_newest(model, frame)
     if model.latest.finished and not model.waiting:
         return model.with_message(_OVER)
     return replace(model.send(Play(ticks)), reveal=frame)
@@ -164,7 +153,7 @@ def _back(model: Model) -> Model:
     """Pause, and go one offer back, into the past."""
     if model.frame > 1:
         return timeline.stop(model).show_entry(model.played, model.frame - 1)
-    return jump(model, -1)
+    return timeline.jump(model, -1)
 
 
 def _other_point(model: Model, step: int) -> Model:
@@ -173,13 +162,13 @@ def _other_point(model: Model, step: int) -> Model:
     ticks, here = [entry.tick for entry in model.history.entries], model.played.tick
     goal = ((here - (step < 0)) // model.point + (step > 0)) * model.point
     to = bisect_left(ticks, goal) if step > 0 else bisect_right(ticks, goal) - 1
-    return jump(model, to - model.here)
+    return timeline.jump(model, to - model.here)
 
 
 def _type(model: Model, key: str) -> Model | None:
     """Handle a key while letters go to the search, or digits to the tick to go to."""
     if not model.typing:
-        return press_digit(model, key, _go_to)
+        return timeline.press_digit(model, key, _go_to)
     if key in {"esc", "enter"}:
         return replace(model, typing=False, search=model.search if key == "enter" else "")
     text = edited(model.search, key)
@@ -191,7 +180,7 @@ def _go_to(model: Model, goal: int) -> Model:
     if goal > model.latest.tick:
         return _trade_to(model, goal)
     ticks = [entry.tick for entry in model.history.entries]
-    shown = travel(model, max(0, bisect_right(ticks, goal) - 1))
+    shown = timeline.travel(model, max(0, bisect_right(ticks, goal) - 1))
     return replace(shown, message=f"tick {shown.played.tick:,}, the last shown up to {goal:,}")
 
 
@@ -199,12 +188,12 @@ def _change_pace(model: Model, step: int) -> Model:
     """Choose a faster or slower pace; after a sample, show the newest tick."""
     after = timeline.change_pace(model, step)
     sampled = model.free_running and not after.free_running and after.unseen
-    return show_newest(after, ALL) if sampled else after
+    return timeline.show_newest(after, timeline.ALL) if sampled else after
 
 
 def _tell_story(model: Model) -> Model:
     """Let the story choose the pace, and run."""
-    model = _pause(travel(model, len(model.history.entries)))
+    model = _pause(timeline.travel(model, len(model.history.entries)))
     model = _run(replace(model, pace_index=STORY))
     return model.with_message("the story goes on; {faster} and {slower} take over")
 
@@ -290,20 +279,20 @@ def _close(model: Model) -> Model:
 _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": lambda model: _pause(model) if model.running else _run(model),
     "offer": lambda model: _next_turns(model, 1),
-    "negotiation": lambda model: _next_turns(model, ALL),
-    "cycle": _next_point,
+    "negotiation": lambda model: _next_turns(model, timeline.ALL),
+    "cycle": lambda model: _trade_to(model, (model.latest.tick // model.point + 1) * model.point),
     "faster": lambda model: _change_pace(model, 1),
     "slower": lambda model: _change_pace(model, -1),
     "back": _back,
     "earlier": lambda model: _other_point(model, -1),
     "later": lambda model: _other_point(model, 1),
-    "go": type_number,
+    "go": timeline.type_number,
     "story": _tell_story,
     "sort": _sort,
     "filter": _filter,
     "search": _search,
     "values": _values,
-    "save": lambda model: model.send(Save((), screen_files(render(model), model.theme))),
+    "save": lambda model: model.send(Save((), screen_files(render(model), model.options.theme))),
     "restart": lambda model: replace(model, reveal=None).send(Restart()),
     "close": _close,
 }

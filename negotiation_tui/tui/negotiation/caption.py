@@ -68,6 +68,11 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
 
 
 def page_of_caption(model: Model) -> int:
-    """Return the page of the caption that is told; it turns with time."""
-    playback = model.playback
-    return playback.page_of(len(model.caption_pages)) if playback else 0
+    """Return the page of the caption that is told; a slow turn shows its own pages, in turn."""
+    playback, last = model.playback, len(model.caption_pages) - 1
+    if playback is None:
+        return 0
+    if not (playback.reads and playback.visible) or playback.over:
+        return min(playback.page, last)
+    passed = (playback.now - playback.since) / playback.reads[playback.visible - 1]
+    return min(last, max(0, int(passed * (last + 1))))

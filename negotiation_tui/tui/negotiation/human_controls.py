@@ -7,7 +7,7 @@ from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.spec import MOST_SAID
-from negotiation_tui.runtime.text import cleaned, coins, money, plural, waiting_cost
+from negotiation_tui.runtime.text import cleaned, coins, first_fitting, money, plural, waiting_cost
 from negotiation_tui.sessions.commands import Act, Play, Sit
 from negotiation_tui.sessions.human_player import PersonGame, RatedMove, Score
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -93,7 +93,7 @@ def _with_time_costs(model: Model, width: int) -> Iterator[str]:
     offers = long, f"{verb.capitalize()} {price}, if taken: {pays}."
     both = f"{takes} of what you would get, {theirs} of the {role.other}'s."
     forms = [accept + offer + cost for cost in (both, f"{takes}.", "") for offer in offers]
-    yield next((form for form in forms if len(form) <= width), "")
+    yield first_fitting(forms, width)
 
 
 def score_lines(model: Model) -> tuple[str, ...]:

@@ -60,8 +60,6 @@ def number_of(snapshot: Snapshot) -> int:
     return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
-FIRST_RULES = (next(iter(STRATEGIES)), next(iter(STRATEGIES)))
-"""The strategies of `toggle` for seats that had no static strategy yet."""
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
@@ -114,13 +112,6 @@ class Playback:
     def ended(self) -> bool:
         """True if all turns so far are shown: it is over, or a person must act."""
         return self.visible == len(self.negotiation.transcript.turns)
-
-    def page_of(self, pages: int) -> int:
-        """Return the page of its caption that shows now; a slow turn has its own, in turn."""
-        if not (self.reads and self.visible) or self.over:
-            return min(self.page, pages - 1)
-        passed = (self.now - self.since) / self.reads[self.visible - 1]
-        return min(pages - 1, max(0, int(passed * pages)))
 
     @property
     def due(self) -> float:
@@ -187,8 +178,8 @@ class Model(TimelineModel[Snapshot, Command]):
     before: Snapshot | None = None  # the last snapshot from before the newest negotiation
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
-    static: tuple[str, str] = FIRST_RULES
-    """The last static strategy of each seat, which `toggle` brings back."""
+    static: tuple[str, str] = (next(iter(STRATEGIES)),) * 2
+    """The last static strategy of each seat, which `toggle` brings back; the first if none was."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
     origin: Playback | None = None
@@ -360,6 +351,12 @@ class Model(TimelineModel[Snapshot, Command]):
         shown = self.playback
         return replace(self, now=0.0, playback=shown and replace(shown, now=0.0))
 
+    def with_players(self) -> Self:
+        """Return the model with the players and the opener of the newest snapshot."""
+        seller, buyer = strategies = self.latest.seating.strategies
+        static = seller or self.static[0], buyer or self.static[1]
+        return replace(self, strategies=strategies, static=static, opener=self.latest.opener)
+
     def show_entry(self, entry: Snapshot, visible: int) -> Self:
         model = replace(self, origin=None)
         if entry.negotiation is None:
@@ -368,7 +365,7 @@ class Model(TimelineModel[Snapshot, Command]):
 
     def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
         """Show the first `visible` turns of a negotiation."""
-        seconds, still, hold = self.turn_seconds, not self.animation, 0.0
+        seconds, still, hold = self.turn_seconds, not self.options.animation, 0.0
         reads: tuple[float, ...] = ()
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))
@@ -454,9 +451,3 @@ class Model(TimelineModel[Snapshot, Command]):
         if rests:
             return 0.5
         return max(0.0, playback.due - now) if playback else frame
-
-
-def known_static(snapshot: Snapshot, before: tuple[str, str]) -> tuple[str, str]:
-    """Return the last static strategy of each seat; `before` fills in for learners."""
-    seller, buyer = snapshot.seating.strategies
-    return seller or before[0], buyer or before[1]

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from negotiation_tui.runtime.records import dataclass, replace
+from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.preparation import LEAVE, Preparation, TrainingProgress
 from negotiation_tui.tui.negotiation.keys import KEYS
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -34,7 +34,7 @@ class Bar:
 
     latest: TrainingProgress | None  # none when the training is over
     keys: Keys = KEYS
-    ascii: bool = False
+    options: RenderOptions = field(default_factory=RenderOptions)
     size: tuple[int, int] = (0, 0)
     quit: bool = False
     commands: tuple[Any, ...] = ()
@@ -44,7 +44,7 @@ class Bar:
         return 0.1
 
     def drawn_with(self, options: RenderOptions) -> "Bar":
-        return replace(self, keys=self.keys.rebound(options.keys), ascii=options.ascii)
+        return replace(self, keys=self.keys.rebound(options.keys), options=options)
 
 
 def update(model: Bar, message: Message) -> Bar:
@@ -60,7 +60,7 @@ def update(model: Bar, message: Message) -> Bar:
 
 
 def render(model: Bar, canvas: Canvas | None = None) -> Canvas:
-    canvas = canvas or Canvas(*model.size, model.ascii)
+    canvas = canvas or Canvas(*model.size, model.options.ascii)
     done, total, left = model.latest or TrainingProgress(1, 1)
     width = max(1, min(WIDEST, canvas.width - 4))
     full = width * done // total

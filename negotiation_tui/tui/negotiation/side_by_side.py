@@ -8,6 +8,7 @@ from operator import is_
 
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.runtime.records import dataclass, replace
+from negotiation_tui.runtime.text import first_fitting
 from negotiation_tui.sessions.commands import Play, PlayCycle
 from negotiation_tui.sessions.side_by_side_session import Snapshots, To
 from negotiation_tui.tui.negotiation.menus import BOXES
@@ -118,7 +119,7 @@ def _in_step(before: Sides, after: Sides, message: Message) -> Sides:
 
 def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
     first, height = duo.sides[0], duo.height - 1
-    canvas = canvas or Canvas(duo.width, duo.height, first.ascii)
+    canvas = canvas or Canvas(duo.width, duo.height, first.options.ascii)
     if duo.width < 2 * MIN_WIDTH or height < MIN_HEIGHT:
         draw_too_small(canvas, 2 * MIN_WIDTH, MIN_HEIGHT + 1, first.keys)
         return canvas
@@ -136,7 +137,7 @@ def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]
         area.rows(0, 1).clear()
-        area.write(0, 1, next((text for text in texts if len(text) < area.width), name), "focus")
+        area.write(0, 1, first_fitting(texts, area.width - 1, name), "focus")
         if side.modal == "test":
             draw_modal(area, side, BOXES["test"])
     whole = replace(first, width=duo.width, height=duo.height)

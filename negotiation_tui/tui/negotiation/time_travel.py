@@ -6,19 +6,7 @@ session, which answers one question at a time: while it works, only the newest w
 
 from dataclasses import replace
 
-from negotiation_tui.sessions.commands import (
-    Command,
-    Extend,
-    GoTo,
-    Halt,
-    Play,
-    PlayCycle,
-    PlayOn,
-    Restart,
-    Tell,
-    Test,
-    WhatIf,
-)
+from negotiation_tui.sessions import commands
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.model import Model, Past
 from negotiation_tui.tui.toolkit import timeline
@@ -60,7 +48,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
 
 def _ask(model: Model) -> Model:
     assert model.past.wanted is not None
-    model = model.send(GoTo(model.past.wanted))
+    model = model.send(commands.GoTo(model.past.wanted))
     return replace(model, past=replace(model.past, asked=model.sent))
 
 
@@ -181,14 +169,14 @@ def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
     if model.past.asked:
         return model
-    return model.send(Test(None if model.in_present else model.pane_snapshot))
+    return model.send(commands.Test(None if model.in_present else model.pane_snapshot))
 
 
 def ask_what_if(model: Model, action: int) -> Model:
     """Ask the session to continue from here with another action."""
     playback = model.playback
     assert playback is not None
-    question = WhatIf(model.pane_snapshot, playback.negotiation, playback.visible, action)
+    question = commands.WhatIf(model.pane_snapshot, playback.negotiation, playback.visible, action)
     return replace(model, modal=None).send(question)
 
 
@@ -217,7 +205,7 @@ def run_on(model: Model) -> Model:
     model = replace(model, running=True)
     if model.pace.seen or not model.live:
         return model
-    return model.send(PlayOn(model.pace.negotiations))
+    return model.send(commands.PlayOn(model.pace.negotiations))
 
 
 def run_or_pause(model: Model) -> Model:
@@ -226,7 +214,7 @@ def run_or_pause(model: Model) -> Model:
     return pause(model) if model.running else run_on(model)
 
 
-def step(model: Model, command: Command, reveal: int) -> Model:
+def step(model: Model, command: commands.Command, reveal: int) -> Model:
     """Pause, and ask the session for something to show."""
     return replace(pause(model).send(command), reveal=reveal)
 
@@ -254,7 +242,7 @@ def _next(model: Model, reveal: int) -> Model:
     new = model.reveal is None and not model.waiting and model.unseen
     if not new and model.latest.recording and model.latest.finished:
         return model.with_message(LAST)
-    return show_newest(pause(model), reveal) if new else step(model, Play(), reveal)
+    return show_newest(pause(model), reveal) if new else step(model, commands.Play(), reveal)
 
 
 def next_cycle(model: Model) -> Model:
@@ -266,7 +254,7 @@ def next_cycle(model: Model) -> Model:
         cycles = model.latest.parameters.cycles
         done = f"all {cycles:,} cycles are done: {{more}} trains {MORE} more, {{restart}} restarts"
         return pause(model).with_message(LAST if model.latest.recording else done)
-    after = step(model, PlayCycle(), ALL)
+    after = step(model, commands.PlayCycle(), ALL)
     if None in model.strategies or model.latest.recording:
         return after
     return after.with_message("nobody learns: {toggle} lets both learn")
@@ -291,18 +279,18 @@ def tell_story(model: Model) -> Model:
 
 def restart(model: Model) -> Model:
     cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past(), games=(), sampled=0).send(Restart())
+    model = replace(cleared, past=Past(), games=(), sampled=0).send(commands.Restart())
     return _run_on(replace(model, restarted=model.sent))
 
 
 def more(model: Model) -> Model:
-    return _run_on(present(model).send(Halt(), Extend(MORE)))
+    return _run_on(present(model).send(commands.Halt(), commands.Extend(MORE)))
 
 
 def _run_on(model: Model) -> Model:
     """Let the session run again if it ran on its own."""
     on_its_own = model.running and not model.pace.seen and not model.human_playing
-    return model.send(PlayOn(model.pace.negotiations)) if on_its_own else model
+    return model.send(commands.PlayOn(model.pace.negotiations)) if on_its_own else model
 
 
 QUICK = 0.35  # seconds for cycles without news
@@ -330,9 +318,9 @@ def direct(model: Model) -> Model:
     if latest.status.per_second is not None:  # a long cycle is played in steps
         return later
     command, several = _told_next(latest), latest.parameters.cycles // QUICKEST
-    if playback is None and isinstance(command, PlayCycle):
-        command = Play()
-    if not isinstance(command, PlayCycle):
+    if playback is None and isinstance(command, commands.PlayCycle):
+        command = commands.Play()
+    if not isinstance(command, commands.PlayCycle):
         return replace(model.send(command), reveal=1)
     return later.send(*[command] * (1 if command.in_steps else max(1, several)))
 
@@ -342,15 +330,19 @@ def next_of_story(model: Model, reveal: int) -> Model:
     if model.waiting:
         return model
     command = _told_next(model.latest)
-    if isinstance(command, PlayCycle):
+    if isinstance(command, commands.PlayCycle):
         return replace(model.send(command), seeking=reveal)
     return replace(model.send(command), reveal=reveal, seeking=None)
 
 
-def _told_next(latest: Snapshot) -> Tell | Play | PlayCycle:
+def _told_next(latest: Snapshot) -> commands.Tell | commands.Play | commands.PlayCycle:
     """Return the command for the story's next game, or for the cycles before it."""
     cycle = latest.negotiations // latest.parameters.episodes
     fact = next((fact for fact in latest.story.news if fact.cycle == cycle), None)
     if fact is not None:
-        return Tell(fact)
-    return Play() if latest.finished else PlayCycle(latest.parameters.episodes > AT_ONCE)
+        return commands.Tell(fact)
+    return (
+        commands.Play()
+        if latest.finished
+        else commands.PlayCycle(latest.parameters.episodes > AT_ONCE)
+    )

@@ -14,31 +14,16 @@ from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.model import (
-    BOTH_TABLES,
-    TABLES,
-    Model,
-    known_static,
-    number_of,
-)
+from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model, number_of
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
 from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, known_coins, seats_kind
-from negotiation_tui.tui.toolkit import paned
+from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
 from negotiation_tui.tui.toolkit.svg import screen_files
-from negotiation_tui.tui.toolkit.timeline import (
-    ALL,
-    pause,
-    press_digit,
-    remember,
-    show_newest,
-    stop,
-    type_number,
-)
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
@@ -103,7 +88,7 @@ def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = replace(model, sent=model.latest.status.handled)
     if model.latest.recording and model.latest.negotiation:
-        return pause(show_newest(model, ALL))
+        return timeline.pause(timeline.show_newest(model, timeline.ALL))
     return time_travel.run_on(model) if model.running else model
 
 
@@ -118,23 +103,23 @@ def _tick(model: Model, now: float) -> Model:
     if playback and not playback.ended:
         return replace(later, playback=playback.showing(playback.visible + 1, now))
     if model.human_playing:
-        return show_newest(later, 0) if model.unseen and not model.waiting else model
+        return timeline.show_newest(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
 
 
 def _after(model: Model) -> Model:
     """Return the model after the negotiation on the bar has ended, while running."""
     if model.origin:
-        return pause(model)
+        return timeline.pause(model)
     if not model.in_present:
         model = model if model.past.asked else time_travel.forward(model, 1)
         return time_travel.run_on(model) if model.in_present else model
     if directs(model):
         return direct(model)
     if model.unseen:
-        return show_newest(model, 1)
+        return timeline.show_newest(model, 1)
     if model.latest.recording and model.latest.finished and not model.waiting:
-        return pause(model)
+        return timeline.pause(model)
     return model if model.free_running or model.waiting else model.send(Play())
 
 
@@ -163,10 +148,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = time_travel.next_of_story(model, model.seeking)
     if model.waiting:
         return model
-    strategies, static = snapshot.seating.strategies, known_static(snapshot, model.static)
-    model = replace(model, strategies=strategies, static=static, opener=snapshot.opener)
+    model = model.with_players()
     if model.reveal is not None:
-        model = show_newest(model, model.reveal) if snapshot.negotiation else model
+        model = timeline.show_newest(model, model.reveal) if snapshot.negotiation else model
         model = replace(model, reveal=None)
     return model
 
@@ -176,7 +160,7 @@ def _refreshed(model: Model) -> Model:
     newest = model.latest.negotiation
     if newest is None or model.unseen:
         return model
-    model = remember(model)
+    model = timeline.remember(model)
     playback = model.playback
     if playback is None or playback.negotiation is newest or not model.live:
         return model
@@ -185,7 +169,7 @@ def _refreshed(model: Model) -> Model:
 
 def intercepted(model: Model, key: str) -> Model | None:
     """Return the model after a key that is typed, refused or asked about now; None otherwise."""
-    if (typed := press_digit(model, key, time_travel.go_to_number)) is not None:
+    if (typed := timeline.press_digit(model, key, time_travel.go_to_number)) is not None:
         return typed
     command = model.keys.commands.get(key)
     if command and (why_not := model.keys.refused.get(command)):
@@ -260,7 +244,7 @@ def _what_if(model: Model) -> Model:
     """Open or close the list of actions in the position on the bar."""
     if model.modal == menus.WHAT_IF:
         return replace(model, modal=None)
-    model = stop(model)
+    model = timeline.stop(model)
     playback, position = model.playback, model.position
     if playback is None or position is None:
         return model.with_message("nothing to decide here: {back} goes back to a decision")
@@ -280,7 +264,7 @@ def _save(model: Model) -> Model:
         at = sum(each.negotiations <= then.negotiations for each in shown)
         shown.insert(at, then)
     moment = None if model.in_present else model.moment
-    return model.send(Save((*shown,), screen_files(render(model), model.theme), moment, at))
+    return model.send(Save((*shown,), screen_files(render(model), model.options.theme), moment, at))
 
 
 def _test(model: Model) -> Model:
@@ -344,7 +328,7 @@ def clicked(model: Model, mouse: Mouse, hit: Target) -> Model:
 COMMANDS: dict[str, Callable[[Model], Model]] = {
     "run": time_travel.run_or_pause,
     "offer": lambda model: time_travel.next_turns(model, 1),
-    "negotiation": lambda model: time_travel.next_turns(model, ALL),
+    "negotiation": lambda model: time_travel.next_turns(model, timeline.ALL),
     "cycle": time_travel.next_cycle,
     "faster": lambda model: time_travel.change_pace(model, 1),
     "story": time_travel.tell_story,
@@ -358,7 +342,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
-    "go": type_number,
+    "go": timeline.type_number,
     "more": time_travel.more,
     "what_if": _what_if,
     "sit": human_controls.sit,

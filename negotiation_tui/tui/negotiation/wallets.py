@@ -7,7 +7,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.snapshot import Seating, Snapshot
 from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.widgets.ribbon import Game
 from negotiation_tui.tui.widgets.words import percent
 
 PLAYER_KINDS = "rules", "learned", "mixed"
@@ -19,36 +18,27 @@ class Wallet(NamedTuple):
 
     kind: str  # see `seats_kind`
     present: bool  # True if they sit now
-    coins: Coins | None  # None unless both have tables
-    watched: Sequence[Game]
-    openers: Sequence[Role]
+    watched: int  # number of games that were watched
+    games: Sequence[tuple[Role, tuple[float, float], float]]
+    """The opener, the coins of both, and 1 for a deal; if exact, the means for each opener."""
 
     @property
     def deals(self) -> str:
         """The share of games that end in a deal."""
-        if self.coins is not None:
-            return percent(sum(self.coins.deals[each] for each in self.openers) / len(self.openers))
-        return _mean([game.price is not None for game in self.watched], percent)
+        return _mean([deal for *_, deal in self.games], percent)
 
     def mean(self, role: Role) -> str:
         """The coins of a role, over both openers."""
-        if self.coins is not None:
-            return _coins(self.coins.mean(role, self.openers))
-        return _mean([game.gains[role] for game in self.watched], _coins)
+        return _mean([gains[role] for _, gains, _ in self.games], _coins)
 
     def opens(self, role: Role) -> str:
         """The coins of a role in the games that it opens."""
-        if self.coins is not None:
-            return _coins(self.coins.gains[role][role]) if role in self.openers else UNKNOWN
-        gains = [game.gains[role] for game in self.watched if game.opener is role]
-        return _mean(gains, _coins)
+        return _mean([gains[role] for opener, gains, _ in self.games if opener is role], _coins)
 
     @property
     def opener(self) -> str:
         """The coins of who opens, over both openers."""
-        if self.coins is not None:
-            return _coins(self.coins.of_opener(self.openers))
-        return _mean([game.gains[game.opener] for game in self.watched], _coins)
+        return _mean([gains[opener] for opener, gains, _ in self.games], _coins)
 
 
 def _coins(amount: float) -> str:
@@ -93,5 +83,11 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     shows = [game for game in model.games if game.number and not game.practice]
     for kind in PLAYER_KINDS:
         watched = [game for game in shows if game.players == kind]
-        if kind != "mixed" or kind in coins_of or watched or kind == present:
-            yield Wallet(kind, kind == present, coins_of.get(kind), watched, openers)
+        if kind == "mixed" and not (kind in coins_of or watched or kind == present):
+            continue
+        if (exact := coins_of.get(kind)) is not None:
+            seller, buyer = exact.gains
+            games = [(each, (seller[each], buyer[each]), exact.deals[each]) for each in openers]
+        else:
+            games = [(game.opener, game.gains, game.price is not None) for game in watched]
+        yield Wallet(kind, kind == present, len(watched), games)

@@ -13,7 +13,7 @@ from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
 from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
-from negotiation_tui.tui.negotiation.model import FIRST_RULES, Model, known_static
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
 from negotiation_tui.tui.toolkit.canvas import bounded
@@ -69,7 +69,7 @@ def watch(
     if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
-        _show_without_terminal(session, model.drawn_with(options), once or Once(), options.fps)
+        _show_without_terminal(session, model.drawn_with(options), once or Once())
         return 0
 
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
@@ -110,8 +110,8 @@ def watch_both(
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     # Without a learner, or for a person, offers show more than Q-tables do.
-    score, strategies, said = snapshot.score, snapshot.seating.strategies, snapshot.status.notice
-    detail = SELLER_PLAN if None in strategies and score is None else OFFERS
+    score, said = snapshot.score, snapshot.status.notice
+    detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
     return Model(
         snapshot,
         keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
@@ -120,14 +120,11 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,
-        strategies=strategies,
-        static=known_static(snapshot, FIRST_RULES),
-        opener=snapshot.opener,
         message=stake(game_seen(snapshot, score.role), score.role) if score else said,
-    )
+    ).with_players()
 
 
-def _show_without_terminal(session: Session, model: Model, once: Once, fps: float) -> None:
+def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
     from shutil import get_terminal_size
 
     file = once.film if once.svg is None else once.svg
@@ -138,7 +135,7 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
         from negotiation_tui.tui.toolkit.film import filmed
 
         screen = Opened(session, SCREEN, replace(start(model), running=model.running))
-        _write(once.film, filmed(screen, size, once.seconds, fps))
+        _write(once.film, filmed(screen, size, once.seconds))
         return
     if session.snapshot.negotiation is None:
         session.handle(PlayCycle())
@@ -147,12 +144,13 @@ def _show_without_terminal(session: Session, model: Model, once: Once, fps: floa
     session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
     model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)
-    model = replace(model, ascii=model.ascii or not (utf8 or once.svg))
+    plain = model.options.ascii or not (utf8 or once.svg)
+    model = replace(model, options=model.options._replace(ascii=plain))
     canvas = render(update(model, Published(session.snapshot)))
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg
 
-        _write(once.svg, svg(canvas, model.theme))
+        _write(once.svg, svg(canvas, model.options.theme))
     if once.json:
         import json
 

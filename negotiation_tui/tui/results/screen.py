@@ -1,6 +1,6 @@
 """The screen of the results of people, which follows their files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from negotiation_tui.contest.contest import RankingColumn, sorted_by
@@ -30,22 +30,16 @@ _ORDERS = [column for column in COLUMNS if column.sort]
 class Model(PanedModel[ResultsSnapshot, PlayOn | Halt]):
     """The state that a frame is drawn from."""
 
+    about = ABOUT
     base_pane: ClassVar = PEOPLE
     glossary: ClassVar = GLOSSARY
+    subjects = ("People",)
 
     keys: Keys = KEYS
     chosen: int = PEOPLE
     detail: int = PEOPLE
     sort_index: int = 0
     marked: int = 0  # the place of the marked line
-
-    @property
-    def about(self) -> Mapping[str, str]:
-        return ABOUT
-
-    @property
-    def subjects(self) -> tuple[str, ...]:
-        return ("People",)
 
     @property
     def order(self) -> RankingColumn:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from negotiation_tui.runtime.text import shortened
+from negotiation_tui.runtime.text import first_fitting, shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint, Key, Keys
 
@@ -88,8 +88,7 @@ def draw_heading_line(
     canvas.write(0, 0, f"{left}{across * width}{right}", style)
     name = f" {shortened(name, width - 2)} "
     canvas.write(0, 1, name, style)
-    note = next((note for note in notes if len(name) + len(note) + 6 <= canvas.width), None)
-    if note:
+    if note := first_fitting(notes, canvas.width - len(name) - 6):
         canvas.write(0, canvas.width - 3 - len(note), f" {note} ", "heading")
 
 
@@ -99,9 +98,8 @@ def draw_title_line(canvas: Canvas, state: str, choices: Iterable[Sequence[str]]
     canvas.write_right(0, f" {state} ", "title")
     choices = list(choices)
     canvas.tell("title", *choices[0], *state.split("  "))
-    texts = map("  ".join, choices)
-    text = next((text for text in texts if len(text) <= canvas.width - len(state) - 4), "")
-    canvas.write(0, 1, text, "title")
+    room = canvas.width - len(state) - 4
+    canvas.write(0, 1, first_fitting(map("  ".join, choices), room), "title")
 
 
 HELP = "help"  # name of the box

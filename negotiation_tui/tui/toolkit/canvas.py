@@ -44,8 +44,7 @@ class Canvas:
 
     `subcanvas` returns a canvas that draws into a part of this one, with its own origin. Text
     outside is cut off. Characters that do not fill exactly one cell become `?`. With `ascii_only`
-    every character becomes an ASCII character. `draw` takes parts that show the same as on the
-    canvas `before` from there.
+    every character becomes an ASCII character. `before` is the canvas of the frame before.
     """
 
     def __init__(

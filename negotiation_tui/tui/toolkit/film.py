@@ -14,13 +14,13 @@ from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.toolkit.svg import film
 
 
-def filmed(opened: Opened[Any], size: tuple[int, int], seconds: float, fps: float) -> str:
+def filmed(opened: Opened[Any], size: tuple[int, int], seconds: float) -> str:
     """Return a session on a screen as an animated SVG of at most `seconds`."""
-    return film(_frames(opened, size, seconds, fps), opened.model.theme, seconds)
+    return film(_frames(opened, size, seconds), opened.model.options.theme, seconds)
 
 
 def _frames(
-    opened: Opened[Any], size: tuple[int, int], seconds: float, fps: float
+    opened: Opened[Any], size: tuple[int, int], seconds: float
 ) -> Iterator[tuple[float, Canvas]]:
     """Yield each new frame, and the second at which it is shown.
 
@@ -29,6 +29,7 @@ def _frames(
     """
     session, screen, model = opened
     model, drawn, canvas = screen.update(model, Resized(*size)), None, None
+    fps = model.options.fps
     frames = max(1, round(seconds * fps))
     with closing(session), ProgressBar("frames") as bar:
         for number in range(frames):
@@ -41,7 +42,7 @@ def _frames(
                 model = screen.update(model, Published(session.snapshot))
             model = screen.update(model, Tick(number / fps))
             if model is not drawn:
-                canvas = screen.render(model, Canvas(*size, model.ascii, canvas))
+                canvas = screen.render(model, Canvas(*size, model.options.ascii, canvas))
                 yield number / fps, canvas
                 drawn = model
 

@@ -84,16 +84,12 @@ def _arranged(
         shown = shown if zoomed else _fitting(rows, order, room, width)
     framed = tuple(tuple(tuple(map(_framed, column)) for column in row) for row in rows)
     frames = height >= FRAMED if zoomed else _fitting(framed, order, room, width) == shown
-    areas = _placed(_broken(framed if frames else rows, shown, width), room, width)
-    areas = {pane: area._replace(y=area.y + above) for pane, area in areas.items()}
+    broken = _broken(framed if frames else rows, shown, width)
+    areas = _placed(broken, room, width, 1 + above, sum(inside.values()))
     around = {name: Rect(height - n, 0, 1, width) for n, name in enumerate(below, 1)}
     first = min(areas.values())
     line = first.y + first.height
     for name, rows_inside in inside.items():
-        areas = {
-            pane: area._replace(y=area.y + rows_inside * (area.y >= line))
-            for pane, area in areas.items()
-        }
         around[name] = Rect(line, 0, rows_inside, width)
         line += rows_inside
     around |= {"words": Rect(1, 0, above, width)} if above else {}
@@ -148,11 +144,14 @@ def _breaks(row: tuple[Stack, ...], width: int) -> Iterator[Rows]:
             yield from ((row[:size], *rest) for rest in _breaks(row[size:], width))
 
 
-def _placed(lines: Rows, height: int, width: int) -> dict[int, Rect]:
-    """Return the area of each pane; together they fill the whole area below the title."""
+def _placed(lines: Rows, height: int, width: int, y: int, below_first: int) -> dict[int, Rect]:
+    """Return the area of each pane, from row `y` on; together they fill the height.
+
+    There are `below_first` more rows between the first line and those below it.
+    """
     least = [*map(_height, lines)]
     most = [max(sum(place.most_height for place in each) for each in line) for line in lines]
-    panes, y = {}, 1
+    panes = {}
     for line, high in zip(lines, divided(height, least, most), strict=True):
         x, room = 0, width - GAP * (len(line) - 1)
         widths = [max(place.width for place in column) for column in line]
@@ -164,7 +163,8 @@ def _placed(lines: Rows, height: int, width: int) -> dict[int, Rect]:
                 panes[place.pane] = Rect(top, x, rows_high, wide)
                 top += rows_high
             x += wide + GAP
-        y += high
+        y += high + below_first
+        below_first = 0
     return panes
 
 

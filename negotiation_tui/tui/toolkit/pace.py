@@ -31,11 +31,8 @@ def paces(story: float, unit: str, speeds: Iterable[int]) -> tuple[Pace, ...]:
     """
     seen = (Pace(str(n), f"{n} offer{'s' * (n > 1)}/s", float(n), True) for n in (1, 2, 4, 8, 16))
     samples = (Pace(f"{n}{unit[0]}", f"{n:,} {unit}/s", SAMPLE, False, float(n)) for n in speeds)
-    first, last = (
-        Pace("story", "story", story, True, directed=True),
-        Pace("flat", "flat out", SAMPLE, False),
-    )
-    return first, *seen, *samples, last
+    told = Pace("story", "story", story, True, directed=True)
+    return told, *seen, *samples, Pace("flat", "flat out", SAMPLE, False)
 
 
 FLASH_SECONDS = 0.9

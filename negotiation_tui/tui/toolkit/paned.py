@@ -52,9 +52,7 @@ class PanedModel(ABC, Generic[S, C]):
     keys: Keys  # the key table, with the keys that the user has bound
     width: int = 80
     height: int = 24
-    ascii: bool = False
-    theme: str = "dark"
-    animation: bool = True  # true if markers slide to their places and a deal flashes
+    options: RenderOptions = field(default_factory=RenderOptions)
     now: float = 0.0
     running: bool = True
     sent: int = 0  # number of commands sent; the session has answered when it has handled as many
@@ -102,9 +100,7 @@ class PanedModel(ABC, Generic[S, C]):
 
     def drawn_with(self, options: RenderOptions) -> Self:
         """Return the model with the user's keys and other options."""
-        ascii_only, theme, animation = options.ascii, options.theme, options.animation
-        keys = self.keys.rebound(options.keys)
-        return replace(self, keys=keys, ascii=ascii_only, theme=theme, animation=animation)
+        return replace(self, keys=self.keys.rebound(options.keys), options=options)
 
     def send(self, *commands: C) -> Self:
         sent = self.sent + len(commands)
@@ -158,7 +154,7 @@ class View(Generic[M]):
 
     def render(self, model: M, canvas: Canvas | None = None) -> Canvas:
         """Return the whole screen, in the size of the model; drawn on a canvas if there is one."""
-        canvas = canvas or Canvas(model.width, model.height, model.ascii)
+        canvas = canvas or Canvas(model.width, model.height, model.options.ascii)
         self.draw(canvas, model)
         if model.modal and model.layout().panes:
             draw_modal(canvas, model, self.boxes[model.modal])

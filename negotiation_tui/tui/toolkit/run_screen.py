@@ -40,7 +40,7 @@ class RenderOptions(NamedTuple):
     color: str = "auto"
     fps: float = 30.0
     theme: str = "dark"
-    animation: bool = True
+    animation: bool = True  # true if markers slide to their places and a deal flashes
     mouse: bool = True
     speak: bool = False
     keys: Mapping[str, tuple[str, ...]] = MappingProxyType({})

@@ -7,32 +7,26 @@ from typing import Any, NamedTuple
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.tour_session import Task
 from negotiation_tui.tui.market import pace as market_pace
-from negotiation_tui.tui.market import render as market_render
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.market.model import Model as MarketModel
-from negotiation_tui.tui.negotiation import pace, render, update
+from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
-from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.negotiation.update import start
+from negotiation_tui.tui.negotiation.watch import SCREEN, Begin, first_model
+from negotiation_tui.tui.toolkit.run_screen import Screen
 
 _REPORTS = "score", "test"  # boxes that only show something, so that the panel keeps its keys
 Check = Callable[[Any], bool]  # tells from the model of a lesson's screen that something is done
-
-
-class InnerScreen(NamedTuple):
-    """One kind of screen, as the functions that the tour needs of it."""
-
-    first: Callable[[Any, str], Any]
-    """Returns the model of a new session's snapshot at a pace, paused."""
-    update: Callable[[Any, Any], Any]
-    render: Callable[[Any, Canvas], Canvas]
+First = Callable[[Any, str], Any]
+"""Returns the model of a new session's snapshot at a pace, paused."""
 
 
 def _pair(snapshot: Any, pace_name: str) -> Model:
     begin = Begin(pace.NAMES.index(pace_name), paused=True, advice=False)
-    return update.start(first_model(snapshot, begin))
+    return start(first_model(snapshot, begin))
 
 
 def _market(snapshot: Any, pace_name: str) -> MarketModel:
@@ -46,8 +40,8 @@ def takes_keys(model: Any) -> bool:
     return model.modal not in {None, *_REPORTS} or model.going is not None or bool(typed)
 
 
-TWO_AGENTS = InnerScreen(_pair, update.update, render.render)
-MARKET = InnerScreen(_market, market_update.update, market_render.render)
+TWO_AGENTS: tuple[Screen[Any], First] = SCREEN, _pair
+MARKET: tuple[Screen[Any], First] = Screen(market_update.update, render), _market
 
 
 class Step(NamedTuple):
@@ -75,7 +69,8 @@ class Lesson(NamedTuple):
     session: Callable[[], Session]  # opens the session that the screen shows
     work: Callable[[], Task]  # computes the facts of the lesson from nothing but its own constants
     steps: tuple[Step, ...]
-    screen: InnerScreen
+    screen: Screen[Any]
+    first: First
     pace: str
 
 
@@ -103,7 +98,7 @@ def lesson(
     session: Callable[[], Session],
     work: Callable[[], Task],
     table: str,
-    screen: InnerScreen = TWO_AGENTS,
+    screen: tuple[Screen[Any], First] = TWO_AGENTS,
     pace: str = "4",
 ) -> Lesson:
     """Return a lesson from a table: its name, title and goal, then its steps.
@@ -129,4 +124,4 @@ def lesson(
             given: list[Any] = [names[name] for name in rest.split()]
             steps.append(Step(text, *given) if kind == "do" else Step(text, None, *given))
     name, title, goal = head.split(" | ")
-    return Lesson(name, title, goal, session, work, tuple(steps), screen, pace)
+    return Lesson(name, title, goal, session, work, tuple(steps), *screen, pace)

@@ -136,7 +136,7 @@ def _published(model: TourModel, snapshot: TourSnapshot) -> TourModel:
 def start(model: TourModel) -> TourModel:
     """Return the model with the screen of a session that was just opened."""
     lesson = model.lesson
-    inner = lesson.screen.first(model.latest.inner, lesson.pace).drawn_with(model.options)
+    inner = lesson.first(model.latest.inner, lesson.pace).drawn_with(model.options)
     return _focused(_fitted(_with_inner(model, inner)))
 
 

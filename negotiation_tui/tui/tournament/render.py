@@ -48,12 +48,9 @@ from negotiation_tui.tui.widgets.words import percent, time_left
 _CELL, _NUMBERED, _NAMED = 4, 8, 12
 """Least width of a cell; greatest below a number; least and greatest below a name."""
 _WIDEST = 26
-_LABEL = 15
-"""Columns that the names of rows get, if they need them, before all columns fit."""
-_NAME = 40
-"""Characters of the longest name in the sentence."""
-_LOW = 8
-"""Rows from which the command that repeats a run stands above the runs."""
+_LABEL = 15  # columns that the names of rows get, if they need them, before all columns fit
+_NAME = 40  # characters of the longest name in the sentence
+_LOW = 8  # rows from which the command that repeats a run stands above the runs
 _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "buyer gets", "deals")
 
 

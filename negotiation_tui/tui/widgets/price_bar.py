@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.runtime.text import coins, money, shortened, waiting_cost
+from negotiation_tui.runtime.text import coins, first_fitting, money, shortened, waiting_cost
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -226,10 +226,7 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
     strip = view.strips[view.shown.turns[-1].role]
     if strip and strip.belief and strip.belief.unexpected:  # no limit held possible does that
         texts = (f"{view.reason} · {_UNEXPECTED}".removeprefix(" · "), _UNEXPECTED)
-    for text in texts:
-        if x + len(text) <= announcement_width(canvas, view):
-            canvas.write(1, x, text, "faint")
-            return
+    canvas.write(1, x, first_fitting(texts, announcement_width(canvas, view) - x), "faint")
 
 
 def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
@@ -344,9 +341,7 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         canvas.write(y, knife, "┃", "bold")
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
-        text = next(
-            text for text in (" time took this ", " time ", "time", "") if len(text) <= max(0, room)
-        )
+        text = first_fitting((" time took this ", " time ", "time"), room)
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
@@ -363,7 +358,7 @@ def _labels(
     forms = [(f" {name} {gets} {amount} ", f" {name} {amount} ") for name, amount in named]
     verbs = all(len(long) < width for (long, _), width in zip(forms, widths, strict=True))
     return pair(
-        next(text for text in (*texts[not verbs :], f" {amount} ", "") if len(text) < max(1, width))
+        first_fitting((*texts[not verbs :], f" {amount} "), width - 1)
         for texts, amount, width in zip(forms, amounts, widths, strict=True)
     )
 
@@ -387,7 +382,7 @@ def _draw_frame(canvas: Canvas, ends: tuple[int, int], ended: bool) -> None:
     first, last = sorted(ends)
     style, texts = ("no-deal", (" nobody gains ", " nobody ")) if ended else ("faint", ())
     width, bottom = max(0, last - first - 1), canvas.height - 1
-    text = next((text for text in texts if len(text) <= width), "")
+    text = first_fitting(texts, width)
     for y in range(canvas.height):
         canvas.write(y, first, f"│{' ' * width}│", style)
     if bottom:

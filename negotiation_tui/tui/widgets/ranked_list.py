@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from negotiation_tui.contest.contest import BY_NAME, AnyStanding, RankingColumn
-from negotiation_tui.runtime.text import shortened
+from negotiation_tui.runtime.text import first_fitting, shortened
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import PanedModel
@@ -76,7 +76,7 @@ def draw_ranked_list(
         name = shorten(entry.name, room - 1)
         canvas.write(y, digits + 1, name, "bold" if chosen else entry.style)
         x = digits + 1 + len(name) + _GAP
-        beside = next((text for text in entry.beside if x + len(text) <= ends[0]), "")
+        beside = first_fitting(entry.beside, ends[0] - x)
         canvas.write(y, x, beside, "faint")
         for end, text in zip(ends[1:], entry.numbers, strict=False):
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")

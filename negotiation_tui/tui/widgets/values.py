@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.runtime.records import dataclass
+from negotiation_tui.runtime.text import first_fitting
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.widgets.words import VERBS, percent
@@ -48,7 +49,7 @@ def in_coins(game: Scenario, value: float) -> str:
     """Write a value in the money of the price, such as 4.0 or −0.8, in at most 4 characters."""
     amount = value * game.origin.width
     texts = (f"{amount:{form}}".replace("-", "−") for form in ("z.1f", "z.0f"))
-    return next((text for text in texts if len(text) <= 4), "…")
+    return first_fitting(texts, 4, "…")
 
 
 def value_text(value: float, room: int) -> str:

@@ -15,6 +15,7 @@ from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.panes.price_bar import bar_of
 from negotiation_tui.tui.negotiation.words import pages
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from tests.support.game import values_of
 from tests.support.screen_driver import STATIC, Screen
 
@@ -85,7 +86,7 @@ def test_the_marker_slides_from_price_to_price_unless_all_holds_still() -> None:
     assert len(set(film)) > 5
     assert film[-1] == marker(screen.tick(1.0))
     screen = Screen("legacy", strategies=STATIC, pace="1")
-    screen.model = replace(screen.model, animation=False)
+    screen.model = replace(screen.model, options=RenderOptions(animation=False))
     for keys in ("..", "n"):
         screen.press(*keys)
         frame = screen.frame()

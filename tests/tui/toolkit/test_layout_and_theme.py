@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, OFFERS, PRICE, SELL
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.toolkit.layout import MIN_HEIGHT, MIN_WIDTH
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from negotiation_tui.tui.toolkit.theme import styles_of
 from tests.support.screen_driver import STATIC, Screen, picture
 from tests.support.screen_loop import headings
@@ -110,6 +111,6 @@ def test_every_style_of_the_theme_is_drawn_somewhere() -> None:
 def test_every_glyph_drawn_has_one_below_128() -> None:
     for model, size in product(situations(), ((40, 7), (80, 24), (120, 36), (200, 60))):
         sized = replace(model, width=size[0], height=size[1])
-        text = render(replace(sized, ascii=True)).text()
+        text = render(replace(sized, options=RenderOptions(ascii=True))).text()
         assert text.isascii()
         assert text.count("?") == render(sized).text().count("?")

@@ -4,7 +4,7 @@ import numpy as np
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.arrays import Floats
-from negotiation_tui.runtime.text import fitting
+from negotiation_tui.runtime.text import first_fitting, fitting
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import listed
 from negotiation_tui.solvers.beliefs import Bluff, beliefs, bluff, in_all_tables
@@ -36,8 +36,7 @@ def draw_advice(canvas: Canvas, model: Model) -> None:
     parts = _opinions(model.pane_snapshot, position, most)
     if (nash_conv := model.pane_snapshot.theory.nash_conv) is not None:
         response = nash_conv.responses[position.role]
-        best = _best(model, position, response, most)
-        parts[:0] = [next((text for text in best if len(text) <= room), "")]
+        parts[:0] = [first_fitting(_best(model, position, response, most), room)]
     does = fitting(filter(None, parts), room)
     canvas.write(0, 2 + len(text), does)
     canvas.tell("event", f"{text} {does}")

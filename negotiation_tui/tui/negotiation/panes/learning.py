@@ -173,9 +173,7 @@ def _top(values: Floats, least: float) -> float:
 def _gained(snapshot: Snapshot) -> str:
     """Return what each alone could still gain, both added, in coins; empty if it is not known."""
     nash_conv = snapshot.theory.nash_conv
-    if nash_conv is None:
-        return ""
-    return f" {_between(snapshot, nash_conv.bounds)}"
+    return "" if nash_conv is None else f" {_between(snapshot, nash_conv.bounds)}"
 
 
 def _between(snapshot: Snapshot, bounds: tuple[float, float]) -> str:

@@ -20,7 +20,7 @@ from negotiation_tui.game.scenario import START
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.text import first_fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
@@ -28,26 +28,13 @@ from negotiation_tui.tui.negotiation.words import learner_name
 from negotiation_tui.tui.toolkit.boxes import filled
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading, moved
+from negotiation_tui.tui.widgets import q_table
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
 from negotiation_tui.tui.widgets.policy_picture import (
     WIDE_LABELS,
     draw_policy_picture,
     legend,
     place_at,
-)
-from negotiation_tui.tui.widgets.q_table import (
-    CELL,
-    QTableView,
-    Viewport,
-    action_of_column,
-    column_of_action,
-    draw_q_table,
-    label_columns,
-    n_rows,
-    never,
-    row_of_state,
-    state_of_row,
-    taken_in,
 )
 from negotiation_tui.tui.widgets.values import (
     ActionBars,
@@ -90,8 +77,7 @@ class RoleTable:
         if self.answers is not None:
             chances = self.answers.halves[0] / np.maximum(self.answers.asked, 1)[:, None]
             part = chances[self.limit * game.n_states :][: game.n_states]
-        self.values = part
-        """Shape (n_states, n_actions); None without a learner or an answer."""
+        self.values = part  # shape (n_states, n_actions); None without a learner or an answer
         self.whole = model.values is not None and self.values is not None
         """True if all values are shown, not the plan."""
         spec = learned.seating.strategies[self.role]
@@ -124,26 +110,26 @@ class RoleTable:
         state = state_of(shown, self.role) or START
         legal = game.legal_actions(state, self.role)
         best = max(legal, key=self.values[state].__getitem__, default=game.accept)
-        column = column_of_action(game, self.role, best)
-        return row_of_state(game, self.role, state), column
+        column = q_table.column_of_action(game, self.role, best)
+        return q_table.row_of_state(game, self.role, state), column
 
     @property
     def entry(self) -> tuple[int, int | None]:
         """The state under the cursor, and the action if all values are shown."""
         row, column = self.cursor
         if self.whole:
-            state = state_of_row(self.game, self.role, self.opened, row)
-            return state, action_of_column(self.game, self.role, column)
+            state = q_table.state_of_row(self.game, self.role, self.opened, row)
+            return state, q_table.action_of_column(self.game, self.role, column)
         assert self.plan is not None
         return state_at(self.plan, self.opened, (row, column)), None
 
     @property
-    def view(self) -> Viewport | None:
+    def view(self) -> q_table.Viewport | None:
         """The visible part of all values; None if there is no room or nothing to show."""
         area = self.model.area_of(self.pane)
         if area is None or self.values is None:
             return None
-        return Viewport.over(self.game, self.role, self.opened, area, self.cursor)
+        return q_table.Viewport.over(self.game, self.role, self.opened, area, self.cursor)
 
     @cached_property
     def signs(self) -> list[str]:
@@ -173,7 +159,7 @@ def move_cursor(model: Model, command: str) -> Model:
     page, plan, game = PAGE, shown.plan, shown.game
     if shown.whole:
         page = shown.view.rows if shown.view else PAGE
-        size = n_rows(game, shown.role, shown.opened), len(game.offers(shown.role)) + 2
+        size = q_table.n_rows(game, shown.role, shown.opened), len(game.offers(shown.role)) + 2
     elif plan is not None:
         size = rows_of(plan), plan.scenario.rounds
     else:
@@ -331,10 +317,10 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if len(f"{pane} {title}") > canvas.width - 4:
         title = title.replace(", its limit", ", limit").replace("'s answers", "")
     if shown.whole:
-        _draw_all_values(canvas, shown, pane, title)
+        _draw_all_values(canvas, shown, title)
     elif planned:
         width = plan_width(shown, canvas.width)
-        _draw_state_and_plan(canvas, shown, pane, title, width)
+        _draw_state_and_plan(canvas, shown, title, width)
         if width < canvas.width:
             right = Rect(0, width, canvas.height, canvas.width - width)
             _draw_values_beside(canvas.subcanvas(right), shown)
@@ -345,7 +331,7 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
 
 def plan_width(shown: RoleTable, width: int) -> int:
     """Return the columns of a plan in a pane: all, unless all values have room beside it."""
-    beside = 1 + label_columns(shown.game) + CELL * (shown.game.n_prices + 2)
+    beside = 1 + q_table.label_columns(shown.game) + q_table.CELL * (shown.game.n_prices + 2)
     least = WIDE_LABELS + 4 * shown.game.rounds
     there = shown.values is not None and not shown.chances and width - beside >= least
     return width - beside if there else width
@@ -355,15 +341,13 @@ def _draw_values_beside(canvas: Canvas, shown: RoleTable) -> None:
     """Draw all values of the table in coins, beside its plan."""
     assert shown.values is not None
     coins, area = shown.game.origin.width, Rect(0, 0, canvas.height, canvas.width)
-    row = row_of_state(shown.game, shown.role, shown.entry[0])
-    part = Viewport.over(shown.game, shown.role, shown.opened, area, (row, 0))
-    view = QTableView(shown.game, shown.role, shown.values, part, shown.model.shown)
-    draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
+    row = q_table.row_of_state(shown.game, shown.role, shown.entry[0])
+    part = q_table.Viewport.over(shown.game, shown.role, shown.opened, area, (row, 0))
+    view = q_table.QTableView(shown.game, shown.role, shown.values, part, shown.model.shown)
+    q_table.draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
 
 
-def _draw_state_and_plan(
-    whole: Canvas, shown: RoleTable, pane: int, title: str, width: int
-) -> None:
+def _draw_state_and_plan(whole: Canvas, shown: RoleTable, title: str, width: int) -> None:
     """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
     plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
     assert plan is not None
@@ -372,7 +356,7 @@ def _draw_state_and_plan(
     more = [sign for sign in shown.signs if sign not in explained]
     notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
     notes += [sign for sign in more if sign[0] in "·?"]
-    draw_heading(whole, shown.model, pane, title, *notes)
+    draw_heading(whole, shown.model, shown.pane, title, *notes)
     _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, _bars(shown, plan))
     if parts.header:
         apart = plan.opener_aware or shown.model.other_opener is not None
@@ -381,7 +365,7 @@ def _draw_state_and_plan(
         if not (shown.fixed or shown.values is None or shown.chances):
             worth = "worth in coins"
         texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
-        text = next((text for text in texts if len(text) + 9 <= canvas.width), texts[-1])
+        text = first_fitting(texts, canvas.width - 9, texts[-1])
         canvas.write(parts.header, 1, text, "faint")
         coins = most(plan.scenario) * plan.scenario.origin.width
         draw_colours(canvas, parts.header, len(text) + 2, coins)
@@ -398,7 +382,7 @@ def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
     The action of a fixed rule, if it has but one, has the gain of its deal.
     """
     (state, _), role, negotiation = shown.entry, shown.role, shown.model.shown
-    if never(plan.scenario, role, state, shown.opened):
+    if q_table.never(plan.scenario, role, state, shown.opened):
         return None
     chosen = _planned(plan, state)
     if shown.fixed:
@@ -408,7 +392,7 @@ def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
     if shown.values is None:
         return None
     if negotiation and _in_play(shown) and shown.answers is None:
-        taken = taken_in(negotiation, role).get(state)
+        taken = q_table.taken_in(negotiation, role).get(state)
         chosen = chosen if taken is None else {taken}
     actions = list(shown.game.legal_actions(state, role))
     return ActionBars(shown.game, role, actions, shown.values[state], chosen, shown.chances)
@@ -433,7 +417,7 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
     """Draw the state under the cursor in words, and below it what each action is worth."""
     state = state_at(plan, shown.opened, shown.cursor)
     decision, name = plan.decision(state), state_words(plan.scenario, state, shown.opened)
-    why_not = never(plan.scenario, plan.role, state, shown.opened)
+    why_not = q_table.never(plan.scenario, plan.role, state, shown.opened)
     each, rests = "each offer" if state == START else "each", [""]
     if why_not:
         texts = [f"{name}: {why_not}"]
@@ -463,7 +447,7 @@ def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars |
     canvas.write_right(0, rest, "faint")
 
 
-def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) -> None:
+def _draw_all_values(canvas: Canvas, shown: RoleTable, title: str) -> None:
     model, role, view, game = shown.model, shown.role, shown.view, shown.game
     assert view is not None
     assert shown.values is not None
@@ -477,11 +461,12 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, pane: int, title: str) ->
     total = view.rows + view.last_first_row
     rows = f"rows {view.first_row + 1:,}–{view.first_row + view.rows:,}"
     notes = (f"{kind} · {rows} of {total:,}", rows) if view.last_first_row else (kind,)
-    draw_heading(canvas, model, pane, title, *notes)
+    draw_heading(canvas, model, shown.pane, title, *notes)
     nash_conv = model.pane_snapshot.theory.nash_conv
     best = None if nash_conv is None else nash_conv.responses[role].table
     part = game, role, shown.values, view, model.shown, values, best, shown.chances
-    draw_q_table(canvas, QTableView(*part, _in_play(shown), shown.opened, shown.moved_to))
+    whole = q_table.QTableView(*part, _in_play(shown), shown.opened, shown.moved_to)
+    q_table.draw_q_table(canvas, whole)
 
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:

@@ -79,7 +79,7 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     for role in Role:
         rows.append((str(role).upper(), str(role), [each.mean(role) for each in wallets]))
         rows.append((" opens", str(role), [each.opens(role) for each in wallets]))
-    rows.append(("games", "normal", [f"{len(each.watched):,}" for each in wallets]))
+    rows.append(("games", "normal", [f"{each.watched:,}" for each in wallets]))
     rows.append(("deals", "normal", [each.deals for each in wallets]))
     x = _LABEL
     for wallet in wallets:
