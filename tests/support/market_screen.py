@@ -14,6 +14,7 @@ from negotiation_tui.tui.market.model import Model
 from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.render import render
 from negotiation_tui.tui.market.update import start, update
+from negotiation_tui.tui.toolkit.run_screen import RenderOptions
 from tests.support.screen_loop import ScreenLoop
 
 SCENARIO = Scenario.original()
@@ -51,12 +52,14 @@ class Screen(ScreenLoop):
         agents: list[Agent] | None = None,
         paused: bool = True,
         pace: str = "4",
+        ascii_only: bool = False,
     ) -> None:
         traders = company() if agents is None else agents
         session = MarketSession(
             lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed=7)
         )
-        model = Model(session.snapshot, running=not paused, pace_index=NAMES.index(pace))
+        index, options = NAMES.index(pace), RenderOptions(ascii=ascii_only)
+        model = Model(session.snapshot, running=not paused, pace_index=index, options=options)
         super().__init__(session, update, render, start(model))
         self.resize(width, height)
 

@@ -87,25 +87,18 @@ def test_the_tour_resumes_after_a_finished_lesson(tmp_path: Path, restricted: bo
 PAUSED = (*PROGRAM, "--paused", "--seed", "7", "--recipe", "published")
 
 
-def test_the_tour_of_a_key_leads_back() -> None:
-    with Session(PAUSED, 100, 30) as session:
-        session.wait_for("seller: learning")
-        session.send("c", "1 of 50 cycles")
-        session.send("T", "Lesson 1 of 9")
-        session.send("q")
-        session.wait(lambda: "Lesson" not in session.text and "buyer: " in session.text, "screen")
-        session.wait_for("1 of 50 cycles")
-        session.quit()
-
-
-def test_a_progress_that_cannot_be_kept_is_said_at_the_end(tmp_path: Path) -> None:
+def test_the_tour_of_a_key_leads_back_and_says_at_the_end_what_cannot_be_kept(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "negotiation-tui").write_text("", encoding="utf-8")
     with Session(PAUSED, 100, 30, env=environment(XDG_STATE_HOME=str(tmp_path))) as session:
         session.wait_for("seller: learning")
+        session.send("c", "1 of 50 cycles")
         session.send("T")
         first_lesson(session)
         session.send("q")
         session.wait(lambda: "Lesson" not in session.text and "buyer: " in session.text, "screen")
+        session.wait_for("1 of 50 cycles")
         session.quit()
         line = b"negotiation-tui: warning: the progress of the tour is not kept: "
         assert session.output.count(line) == 1
@@ -126,7 +119,6 @@ class Heard(Session):
 
 RUN = "run.jsonl"
 SCREENS = {
-    "watch --paused --seed 1": ("press space to begin", ".", "The seller asks 5"),
     "watch --paused --seed 1 --versus 2": (
         "seed 2, seller first",
         ".",

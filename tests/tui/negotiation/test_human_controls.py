@@ -86,19 +86,15 @@ def test_quitting_earns_nothing() -> None:
     assert "no best answer is known to the seller's micro" in text
 
 
-@pytest.mark.parametrize("on_top", ["?", "z", "5"])
-@pytest.mark.parametrize("keys", [(), ("enter",)])
-def test_esc_closes_what_lies_on_top_of_a_game(keys: tuple[str, ...], on_top: str) -> None:
-    screen = playing().press(*keys).tick(3).press(on_top, "esc")
-    assert screen.model.latest.score
-    assert screen.press("esc").model.latest.score is None
-
-
-@pytest.mark.parametrize("keys", [(), ("enter",), ("x", "x")])
-def test_esc_leaves_a_game(keys: tuple[str, ...]) -> None:
-    screen = playing().press(*keys).tick(3).press("esc")
-    assert screen.model.latest.score is None
-    assert screen.model.modal is None
+@pytest.mark.parametrize(("keys", "boxes"), [((), "?z5"), (("enter",), "?z5"), (("x", "x"), "")])
+def test_esc_closes_what_lies_on_top_of_a_game_and_then_leaves_it(
+    keys: tuple[str, ...], boxes: str
+) -> None:
+    screen = playing().press(*keys).tick(3)
+    for on_top in boxes:
+        assert screen.press(on_top, "esc").model.latest.score
+    screen.press("esc")
+    assert (screen.model.latest.score, screen.model.modal) == (None, None)
     assert last_line(screen) == "you no longer play: p plays again, space goes on without you"
 
 
@@ -127,21 +123,34 @@ def test_the_panes_speak_of_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "opener", "keys", "says"),
+    ("role", "opener", "said"),
     [
-        ("buyer", Opener.SELLER, "a", "100 is not in your range, 0 to 80"),
-        ("buyer", Opener.SELLER, "left", "your range is 0 to 80"),
-        ("buyer", Opener.BUYER, "a", "there is nothing to accept yet: you make the first offer"),
-        ("buyer", Opener.BUYER, "x", "you cannot walk away before the first offer"),
-        ("buyer", Opener.SELLER, "space", "you are playing: Esc leaves"),
-        ("seller", Opener.BUYER, "n", "it is your turn"),
+        (
+            "buyer",
+            Opener.SELLER,
+            {
+                "a": "100 is not in your range, 0 to 80",
+                "left": "your range is 0 to 80",
+                "space": "you are playing: Esc leaves",
+            },
+        ),
+        (
+            "buyer",
+            Opener.BUYER,
+            {
+                "a": "there is nothing to accept yet: you make the first offer",
+                "x": "you cannot walk away before the first offer",
+            },
+        ),
+        ("seller", Opener.BUYER, {"n": "it is your turn"}),
     ],
 )
-def test_a_key_without_use_says_why(role: str, opener: Opener, keys: str, says: str) -> None:
+def test_a_key_without_use_says_why(role: str, opener: Opener, said: dict[str, str]) -> None:
     screen = playing(role, opener)
     before = screen.model.latest.negotiation
-    assert last_line(screen.press(keys)).startswith(says)
-    assert screen.model.latest.negotiation is before
+    for key, says in said.items():
+        assert last_line(screen.press(key)).startswith(says)
+        assert screen.model.latest.negotiation is before
 
 
 def test_the_last_decision_is_to_accept_or_to_quit() -> None:
@@ -154,19 +163,13 @@ def test_the_last_decision_is_to_accept_or_to_quit() -> None:
     assert last_line(screen.press("enter")).startswith("the last decision:")
 
 
-def test_a_game_rests_in_the_past() -> None:
+def test_a_game_rests_in_the_past_and_goes_on_in_the_present() -> None:
     screen = playing().press("enter").tick(3)
     negotiation, turns = screen.shown
     screen.press(",", ",").tick(5)
     assert screen.shown == (negotiation, turns - 2)
     assert last_line(screen.press("a")).startswith("this is the past")
-
-
-def test_back_in_the_present_it_is_your_turn() -> None:
-    screen = playing().press("enter").tick(3)
-    negotiation, turns = screen.shown
-    screen.press(",", ",").tick(5).press(".", ".")
-    assert screen.shown == (negotiation, turns)
+    assert screen.press(".", ".").shown == (negotiation, turns)
     assert screen.line("type a price or ←→, Enter offers")
     assert screen.press("enter").tick(3).shown == (negotiation, turns + 2)
 
@@ -182,19 +185,16 @@ def test_digits_type_a_price() -> None:
     assert not screen.model.price_typed
 
 
-@pytest.mark.parametrize(
-    ("keys", "says"),
-    [
+def test_a_price_that_cannot_be_offered_is_refused() -> None:
+    screen = playing("seller", Opener.BUYER)
+    for keys, says in (
         (("9",), "your price: 9_   your range is 20 to 100"),
-        (("2", "enter"), "no price 2: your range is 20 to 100"),
-        (("0",), "no price begins with 0: your range is 20 to 100"),
-    ],
-)
-def test_a_price_that_cannot_be_offered_is_refused(keys: tuple[str, ...], says: str) -> None:
-    screen = playing("seller", Opener.BUYER).press(*keys)
-    assert says in screen.text()
-    assert len(screen.model.playback.shown.turns) == 1
-    screen.press("backspace", "5", "5", "enter").tick(3)
+        (("backspace", "2", "enter"), "no price 2: your range is 20 to 100"),
+        (("backspace", "0"), "no price begins with 0: your range is 20 to 100"),
+    ):
+        assert says in screen.press(*keys).text()
+        assert len(screen.model.playback.shown.turns) == 1
+    screen.press("5", "5", "enter").tick(3)
     assert [turn.price for turn in screen.model.playback.shown.turns][1:2] == [55]
 
 
@@ -227,34 +227,28 @@ def test_advice_for_a_player_is_hidden_until_it_is_asked_for() -> None:
 WORDS = "seller: I paid more than that myself, and my children eat the paint off the"
 
 
-def talks(width: int = 120, height: int = 36) -> Screen:
-    return Screen(width=width, height=height, strategies=(TALKER, None), opener=Opener.SELLER)
+def talks() -> Screen:
+    return Screen(strategies=(TALKER, None), opener=Opener.SELLER)
 
 
-@pytest.mark.parametrize(
-    ("size", "ends"),
-    [
-        ((80, 24), "off the …"),
-        ((90, 15), "off the walls at …"),
-        ((120, 36), "off the walls at night."),
-        ((200, 60), "off the walls at night."),
-        ((132, 14), "off the walls at …    ▲"),
-    ],
-)
-def test_words_stand_below_the_bar_while_there_is_room(size: tuple[int, int], ends: str) -> None:
-    screen = talks(*size).press(".")
-    assert ends in screen.line(WORDS.removeprefix("" if size[1] >= 15 else "seller: "))
+def test_words_stand_below_the_bar_while_there_is_room() -> None:
+    screen = talks().press(".")
+    for width, height, ends in (
+        (80, 24, "off the …"),
+        (90, 15, "off the walls at …"),
+        (120, 36, "off the walls at night."),
+        (200, 60, "off the walls at night."),
+        (132, 14, "off the walls at …    ▲"),
+    ):
+        shown = screen.resize(width, height)
+        assert ends in shown.line(WORDS.removeprefix("" if height >= 15 else "seller: "))
 
 
-def test_words_stay_until_others_come() -> None:
+def test_words_stay_until_others_come_and_come_back_in_the_past() -> None:
     screen = Screen(strategies=(TALKER, "hardliner"), opener=Opener.SELLER)
     shown = [WORDS in screen.press(".").text() for _ in range(3)]
     assert shown == [True, True, False]
-
-
-def test_words_come_back_in_the_past() -> None:
-    screen = Screen(strategies=(TALKER, "hardliner"), opener=Opener.SELLER)
-    assert WORDS in screen.press(*"...nn", *"," * 5).text()
+    assert WORDS in screen.press("n", "n", *"," * 5).text()
 
 
 def test_a_failure_is_told_in_a_sentence() -> None:
@@ -270,11 +264,11 @@ def test_a_failure_is_told_in_a_sentence() -> None:
         assert said(played) == (Role.BUYER, told)
 
 
-@pytest.mark.parametrize(("seconds", "mark"), [(0, "thinking  "), (12, "thinking 12 s")])
-def test_a_mark_says_that_a_program_thinks(seconds: int, mark: str) -> None:
+def test_a_mark_says_that_a_program_thinks() -> None:
     screen = talks()
-    thinking = replace(screen.model.latest, thinking=(Role.SELLER, seconds))
-    assert f"talker.py {mark}" in screen.tell(Published(thinking)).text()
+    for seconds, mark in ((0, "thinking  "), (12, "thinking 12 s")):
+        thinking = replace(screen.model.latest, thinking=(Role.SELLER, seconds))
+        assert f"talker.py {mark}" in screen.tell(Published(thinking)).text()
 
 
 def test_the_plan_of_a_program_fills_as_it_answers() -> None:
@@ -290,19 +284,16 @@ def test_the_plan_of_a_program_fills_as_it_answers() -> None:
 OPENING = ("2", *["up"] * 9)
 
 
-def test_enter_shows_the_cost_of_each_answer() -> None:
-    text = talks().press(*"nnn", *OPENING, "enter").text()
+def test_enter_shows_the_cost_of_each_answer_or_that_it_was_not_asked_yet() -> None:
+    screen = talks().press(*"nnn", *OPENING, "enter")
+    text = screen.text()
     assert "Enter what it answered" in text.splitlines()[-2]
     assert "The seller's answers, opening" in text
     assert "│ asks 4      3    0.1 " in text
     assert "0.1 coins on average; best: it asks 5" in text
     assert "if the buyer plays on as it would now" in text
-
-
-def test_enter_says_that_a_program_was_not_asked_yet() -> None:
-    assert (
-        "not asked yet" in talks().press(*"nnn", *OPENING, *["down"] * 9, "right", "enter").text()
-    )
+    assert "not asked yet" not in text
+    assert "not asked yet" in screen.press("esc", *["down"] * 9, "right", "enter").text()
 
 
 def test_without_a_table_the_cost_is_not_known() -> None:
@@ -311,10 +302,11 @@ def test_without_a_table_the_cost_is_not_known() -> None:
     assert "the buyer has no table, so that the cost is not known" in text
 
 
-@pytest.mark.parametrize("keys", ["e", "[", "3\r"])
-def test_a_program_is_not_asked_again_for_what_is_past(keys: str) -> None:
-    screen = talks().press(*"nnn").press(*("enter" if key == "\r" else key for key in keys))
-    assert "program" in screen.text().splitlines()[-1]
+def test_a_program_is_not_asked_again_for_what_is_past() -> None:
+    screen = talks().press(*"nnn")
+    for keys in (("e",), ("[",), ("3", "enter")):
+        assert "program" in screen.press(*keys).text().splitlines()[-1]
+        assert "program" not in screen.press("$").text().splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -170,18 +170,15 @@ def test_advice_for_the_position_on_the_bar() -> None:
     assert aware.line("in equilibrium: accept 5 or offer 1 ")
 
 
-PLANS = pytest.mark.parametrize(
-    ("pane", "role"), [(SELLER_PLAN, Role.SELLER), (BUYER_PLAN, Role.BUYER)]
-)
-
-
 def trained(**options: object) -> Screen:
     screen = Screen(recipe="exploring-starts", states="opener-aware", **options)  # type: ignore[arg-type]
     return screen.press(*"ccc")
 
 
-@PLANS
-def test_enter_says_which_negotiations_a_number_comes_from(pane: int, role: Role) -> None:
+@pytest.mark.parametrize(("pane", "role"), [(SELLER_PLAN, Role.SELLER), (BUYER_PLAN, Role.BUYER)])
+def test_enter_says_which_negotiations_a_number_comes_from_and_goes_there(
+    pane: int, role: Role
+) -> None:
     screen = trained().press(str(pane), "enter")
     found = screen.model.latest.replies.ancestry
     assert found.entry.role is role
@@ -189,21 +186,15 @@ def test_enter_says_which_negotiations_a_number_comes_from(pane: int, role: Role
     assert found.value == values[found.entry.state, found.entry.action]
     assert f"worth {coins(5 * found.value)}" in screen.text()
     assert f"Why the {role}" in screen.text()
-    assert f"#{found.sources[0].episode + 1:,}" in screen.text()
+    source = found.sources[0]
+    assert f"#{source.episode + 1:,}" in screen.text()
     assert len(found.sources) < MAX_EPISODES
     parts = re.findall(r"^#.* ([+−]\d\.\d{3}) ", "\n".join(why_lines(screen.model)), re.MULTILINE)
     total = sum(float(part.replace("−", "-")) for part in parts)
     assert total == pytest.approx(5 * found.value, abs=1e-3 * len(parts)), "the parts add up"
-
-
-@PLANS
-def test_enter_again_goes_to_that_negotiation(pane: int, role: Role) -> None:
-    screen = trained().press(str(pane), "enter")
-    source = screen.model.latest.replies.ancestry.sources[0]
     assert screen.press("enter").model.snapshot.negotiations == source.episode + 1
     assert screen.model.modal is None
-    outcome = screen.model.playback.negotiation.transcript.outcome
-    assert outcome.price == source.price
+    assert screen.model.playback.negotiation.transcript.outcome.price == source.price
 
 
 def test_other_learners_have_no_reasons() -> None:

@@ -135,19 +135,14 @@ def test_a_deal_that_was_not_possible_is_told_at_the_end() -> None:
     assert f"NO DEAL: no deal was possible: {why}" in text
 
 
-def test_advice_waits_until_the_limit_is_shown() -> None:
+def test_advice_and_a_what_if_wait_until_the_limit_is_shown() -> None:
     screen = Screen("hidden", seed=3).press("c", ".", "i")
     role = screen.model.playback.shown.position.role
     assert screen.line(f"advice: it would tell the {role}'s limit; L shows both limits")
-    assert screen.press("L").line(f"advice for the {role}: ")
-
-
-def test_a_what_if_waits_until_the_limit_is_shown() -> None:
-    screen = Screen("hidden", seed=3).press("c", ".", "f")
-    role = screen.model.playback.shown.position.role
-    assert screen.model.modal is None
+    assert screen.press("f").model.modal is None
     assert screen.line(f"the list would tell the {role}'s limit: L shows both")
-    assert screen.press("L", "f").model.modal == "what-if"
+    assert screen.press("L").line(f"advice for the {role}: ")
+    assert screen.press("f").model.modal == "what-if"
     before = limits(screen.model)
     assert screen.press("enter").tick(10).model.origin
     assert limits(screen.model) == before

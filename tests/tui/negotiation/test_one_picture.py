@@ -1,30 +1,37 @@
 """Each frame gives one answer to each question, in the story and after keys."""
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from negotiation_tui import Role, States
 from negotiation_tui.runtime.text import money
 from negotiation_tui.tui.negotiation.keys import PRICE
+from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.panes.price_bar import bar_of
+from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.words import specs_of
 from negotiation_tui.tui.widgets.words import short
+from tests.support.game import values_of
 from tests.support.price_bar import cells
 from tests.support.screen_driver import Screen
 
 SEEDS, SIZES = range(5), ((80, 24), (120, 36), (200, 60))
 KEYS = "t", "n", "t", "s", ".", ".", ",", *"g30", "enter", "end", "b", "n"
 STEP = 1.5  # seconds between two frames
+LEARNING: dict[str, Any] = {"states": States.OPENER_AWARE, "recipe": "reverse-curriculum"}
+STORY = {**LEARNING, "pace": "story"}
 
 
 class Frame:
     """A frame, and the model that it was drawn from."""
 
-    def __init__(self, screen: Screen) -> None:
-        self.model, self.canvas = screen.model, screen.frame()
+    def __init__(self, model: Model) -> None:
+        self.model, self.canvas = model, render(model)
         self.text = self.canvas.text()
 
     @property
@@ -34,44 +41,39 @@ class Frame:
         return " ".join(found[1].split()) if found else ""
 
 
-def frames(seed: int, size: tuple[int, int], seconds: int = 150) -> Iterator[Frame]:
-    """Yield a frame per step of the story, then one after each key."""
-    width, height = size
-    story = {"pace": "story", "states": States.OPENER_AWARE, "recipe": "reverse-curriculum"}
-    screen = Screen(seed=seed, width=width, height=height, paused=False, **story)  # type: ignore[arg-type]
-    for _ in range(int(seconds / STEP)):
-        yield Frame(screen.doze(STEP, 0.1))
-    for key in KEYS:
-        yield Frame(screen.press(key).doze(0.4, 0.1))
+@lru_cache(maxsize=1)  # its frames at all sizes come one after the other
+def models(seed: int, seconds: int = 150) -> tuple[Model, ...]:
+    """Return a model per step of the story, then one after each key."""
+    screen = Screen(seed=seed, width=80, height=24, paused=False, **STORY)
+    told = [screen.doze(STEP, 0.1).model for _ in range(int(seconds / STEP))]
+    return *told, *(screen.press(key).doze(0.4, 0.1).model for key in KEYS)
 
 
-@cache
-def sampled(seed: int, size: tuple[int, int]) -> tuple[Frame, ...]:
-    return tuple(frames(seed, size))
+SAMPLES = [(seed, size) for seed in SEEDS for size in SIZES]
 
 
-SEEN = [(seed, size) for seed in SEEDS for size in SIZES]
-every = pytest.mark.parametrize(
-    ("seed", "size"),
-    [pytest.param(*each, marks=[pytest.mark.slow] * (each != SEEN[0])) for each in SEEN],
-    ids=[f"{seed}-{size[0]}" for seed, size in SEEN],
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(each, marks=[pytest.mark.slow] * (n > 0)) for n, each in enumerate(SAMPLES)
+    ],
+    ids=[f"{seed}-{width}" for seed, (width, _) in SAMPLES],
 )
+def frames(request: pytest.FixtureRequest) -> list[Frame]:
+    seed, (width, height) = request.param
+    return [Frame(replace(each, width=width, height=height)) for each in models(seed)]
 
 
-@every
-def test_a_frame_names_one_cycle(seed: int, size: tuple[int, int]) -> None:
-    for frame in sampled(seed, size):
+def test_a_frame_names_one_cycle(frames: list[Frame]) -> None:
+    for frame in frames:
         named = re.findall(r"[Cc]ycle (\d+)|\b(\d+)(?: of |/)120\b", frame.text)
         numbers = {int(one or other) for one, other in named}
         assert len(numbers) == 1, frame.text
 
 
-@every
-def test_at_a_deal_each_bright_length_is_what_that_seat_gets(
-    seed: int, size: tuple[int, int]
-) -> None:
+def test_at_a_deal_each_bright_length_is_what_that_seat_gets(frames: list[Frame]) -> None:
     deals = 0
-    for frame in sampled(seed, size):
+    for frame in frames:
         playback, area = frame.model.playback, frame.model.area_of(PRICE)
         if not playback or not area or not playback.over or playback.shown.outcome.price is None:
             continue
@@ -84,10 +86,9 @@ def test_at_a_deal_each_bright_length_is_what_that_seat_gets(
     assert deals > 5
 
 
-@every
-def test_names_are_of_those_who_played_the_game_shown(seed: int, size: tuple[int, int]) -> None:
+def test_names_are_of_those_who_played_the_game_shown(frames: list[Frame]) -> None:
     rules = {"midpoint", "linear", "boulware"}
-    for frame in sampled(seed, size):
+    for frame in frames:
         playback, head = frame.model.playback, frame.text.splitlines()[0]
         if playback is None:
             continue
@@ -97,25 +98,22 @@ def test_names_are_of_those_who_played_the_game_shown(seed: int, size: tuple[int
         assert (" against " in frame.text.splitlines()[1]) <= bool(played), frame.text
 
 
-@every
-def test_both_wallets_are_in_each_frame(seed: int, size: tuple[int, int]) -> None:
+def test_both_wallets_are_in_each_frame(frames: list[Frame]) -> None:
     amount = r"(−?\d\.\d|·)"
     line = rf" wallets .* seller {amount} .*(rules|learned) {amount} {amount}.* (\d+/120|go to)"
     table = rf"rules +▸?(learned|mixed).*\n.* SELLER +{amount} +{amount}"
-    for frame in sampled(seed, size):
+    for frame in frames:
         assert re.search(f"{line}|{table}", frame.text), frame.text
 
 
-@every
-def test_a_value_with_its_action_is_in_each_frame(seed: int, size: tuple[int, int]) -> None:
-    for frame in sampled(seed, size):
+def test_a_value_with_its_action_is_in_each_frame(frames: list[Frame]) -> None:
+    for frame in frames:
         value = r"(ask \d|offer \d|accept|walk) +[█▏▎▍▌▋▊▉]+ [−\d]*\.\d"
         assert re.search(value, frame.text), frame.text
 
 
-@every
-def test_a_sentence_belongs_to_its_game(seed: int, size: tuple[int, int]) -> None:
-    for frame in sampled(seed, size):
+def test_a_sentence_belongs_to_its_game(frames: list[Frame]) -> None:
+    for frame in frames:
         story, playback = frame.model.snapshot.story, frame.model.playback
         if not frame.caption or playback is None:
             continue
@@ -129,9 +127,8 @@ SUBJECT = (
 )
 
 
-@every
-def test_each_sentence_has_a_subject(seed: int, size: tuple[int, int]) -> None:
-    for frame in sampled(seed, size):
+def test_each_sentence_has_a_subject(frames: list[Frame]) -> None:
+    for frame in frames:
         for sentence in re.split(r"(?<=\.) ", frame.caption) if frame.caption else ():
             begins = " ".join(sentence.split()[:6])
             assert sentence[0].isupper(), frame.text
@@ -139,19 +136,39 @@ def test_each_sentence_has_a_subject(seed: int, size: tuple[int, int]) -> None:
             assert re.search(rf"\b({SUBJECT})\b", begins, re.IGNORECASE), frame.text
 
 
-@every
-def test_two_minutes_have_at_most_16_captions(seed: int, size: tuple[int, int]) -> None:
-    captions = [frame.caption for frame in sampled(seed, size)[: int(120 / STEP)]]
+def test_two_minutes_have_at_most_16_captions(frames: list[Frame]) -> None:
+    captions = [frame.caption for frame in frames[: int(120 / STEP)]]
     changes = [new for old, new in pairwise(["", *captions]) if new and new != old]
     assert 12 <= len(changes) <= 16, changes
     assert len({*changes}) == len(changes), "each stays until the next"
 
 
+def offers_on_the_bar(frame: Frame) -> int:
+    bar = bar_of(frame.model, None)
+    return sum(len(bar.offers(role)) for role in Role)
+
+
+def test_a_story_begins_with_the_haggling_of_two_fixed_rules(frames: list[Frame]) -> None:
+    for frame in frames[: int(4.5 / STEP)]:
+        assert frame.text.count("midpoint") >= 2
+        assert "guess" not in frame.text
+    assert max(map(offers_on_the_bar, frames[: int(24 / STEP)])) >= 5
+
+
+def test_in_the_first_minute_the_bar_seldom_lacks_two_offers(frames: list[Frame]) -> None:
+    minute = frames[: int(60 / STEP)]
+    assert sum(offers_on_the_bar(frame) < 2 for frame in minute) <= len(minute) / 4
+
+
+def test_in_the_first_minute_both_learn_what_a_move_is_worth(frames: list[Frame]) -> None:
+    agents = frames[int(52 / STEP)].model.pane_snapshot.agents
+    assert all(values_of(agent).max() > 0 for agent in agents)
+
+
 def test_a_step_goes_to_the_next_game_of_the_story_with_its_sentence() -> None:
-    story = {"pace": "story", "states": States.OPENER_AWARE, "recipe": "reverse-curriculum"}
-    screen, captions = Screen(width=80, height=24, **story), list[str]()  # type: ignore[arg-type]
+    screen, captions = Screen(width=80, height=24, **STORY), list[str]()
     for _ in range(7):
-        frame = Frame(screen.press("n"))
+        frame = Frame(screen.press("n").model)
         playback, told = frame.model.playback, frame.model.latest.story
         assert playback is not None
         assert told.number == playback.negotiation.number, frame.text
@@ -161,10 +178,9 @@ def test_a_step_goes_to_the_next_game_of_the_story_with_its_sentence() -> None:
 
 
 def test_what_would_be_has_no_sentence_of_what_was() -> None:
-    story = {"pace": "story", "states": States.OPENER_AWARE, "recipe": "reverse-curriculum"}
-    screen = Screen(**story).press("n", "n", "n", "n", ",", "f", "enter")  # type: ignore[arg-type]
+    screen = Screen(**STORY).press("n", "n", "n", "n", ",", "f", "enter")
     assert "what if" in screen.tick(20).text()
-    assert not Frame(screen).caption
+    assert not Frame(screen.model).caption
 
 
 def test_where_one_table_has_room_it_is_of_who_acts_or_of_the_pane_chosen() -> None:
@@ -175,7 +191,7 @@ def test_where_one_table_has_room_it_is_of_who_acts_or_of_the_pane_chosen() -> N
 
 
 def test_a_key_lets_the_new_players_play_at_once() -> None:
-    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press(*"ccc", "n")
+    screen = Screen(**LEARNING).press(*"ccc", "n")
     opener = screen.model.shown.opener
     screen.press("t")
     shown = screen.model.playback
@@ -189,7 +205,7 @@ def test_a_key_lets_the_new_players_play_at_once() -> None:
 
 
 def test_the_wallets_of_two_tables_are_exact() -> None:
-    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press("c", "t")
+    screen = Screen(**LEARNING).press("c", "t")
     coins = screen.model.latest.theory.coins
     assert coins is not None
     assert [money(coins.mean(role, tuple(Role))) for role in Role] == ["2.5", "2.5"]
@@ -198,7 +214,7 @@ def test_the_wallets_of_two_tables_are_exact() -> None:
 
 
 def test_the_box_of_a_test_begins_with_coins_before_the_columns() -> None:
-    screen = Screen(states=States.OPENER_AWARE, recipe="reverse-curriculum").press("t", "e")
+    screen = Screen(**LEARNING).press("t", "e")
     screen.settle()
     assert "coins per game: seller" in screen.text()
     assert "who opens gets 3, the other 2 (exactly)" in screen.text()
@@ -206,27 +222,12 @@ def test_the_box_of_a_test_begins_with_coins_before_the_columns() -> None:
     assert "published" in screen.press("v").text()
 
 
-def test_no_sentence_of_the_players_before_stays_under_the_new_ones() -> None:
-    screen = Screen(
-        paused=False,
-        pace="story",
-        states=States.OPENER_AWARE,
-        recipe="reverse-curriculum",
-        cycles=6,
-    )
-    while not (screen.model.latest.finished and screen.model.latest.story.found):
-        screen.doze(5)
-    screen.doze(30).press("b")
-    for _ in range(10):
-        assert "\n ▸ " not in screen.doze(1).text(), screen.text()
-
-
 @pytest.mark.parametrize(
     ("key", "seats"),
     [("t", ("learned", "learned")), ("s", ("learned", "midpoint")), ("b", ("midpoint", "learned"))],
 )
 def test_a_seat_is_toggled_as_the_header_names_it(key: str, seats: tuple[str, str]) -> None:
-    screen = Screen(pace="story", states=States.OPENER_AWARE, recipe="reverse-curriculum")
+    screen = Screen(**STORY)
     assert screen.press(".").line("midpoint against midpoint")
     assert screen.press(key).model.playback.negotiation.specs == seats
 

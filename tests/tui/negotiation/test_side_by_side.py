@@ -12,40 +12,20 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play, PlayOn
 from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
-from negotiation_tui.tui.negotiation.side_by_side import render, side_by_side, update
 from tests.support.game import values_of
-from tests.support.screen_driver import begun
-from tests.support.screen_loop import ScreenLoop
+from tests.support.screen_driver import Both
 from tests.support.trainings import new_session
 
 SHORT = Parameters(cycles=4, episodes=10)
 
 
-class Both(ScreenLoop):
-    def __init__(
-        self,
-        *,
-        pace: str = "4",
-        paused: bool = True,
-        size: tuple[int, int] = (120, 36),
-        parameters: Parameters = SHORT,
-    ) -> None:
-        self.trainers = [
-            new_session(Scenario.original(), parameters, 7, train_agent=role) for role in Role
-        ]
-        one, other = (begun(trainer, pace, paused) for trainer in self.trainers)
-        duo = side_by_side(one, other, ("seller first", "buyer first"))
-        super().__init__(SideBySideSession(*self.trainers), update, render, duo)
-        self.resize(*size)
-
-    @property
-    def played(self) -> list[int]:
-        return [side.latest.negotiations for side in self.model.sides]
+def both(size: tuple[int, int] = (120, 36), paused: bool = True) -> Both:
+    return Both(SHORT, paused=paused).resize(*size)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
-    title, names, *_ = Both(size=size).press("n").text().splitlines()
+    title, names, *_ = both(size).press("n").text().splitlines()
     assert title.startswith(" negotiation-tui  side by side  original 5×5")
     assert title.rstrip().endswith("‖ paused (4 offers/s)" if size[0] > 80 else "‖ paused")
     assert names.index("seller first") < size[0] // 2 <= names.index("buyer first")
@@ -53,7 +33,7 @@ def test_each_half_is_a_screen_with_its_name(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("height", range(7, 13))
 def test_the_footer_gives_way_to_the_halves(height: int) -> None:
-    lines = Both(size=(80, height)).press("n").text().splitlines()
+    lines = both((80, height)).press("n").text().splitlines()
     if height < 8:
         assert lines[0].endswith("80×8")
     else:
@@ -62,24 +42,24 @@ def test_the_footer_gives_way_to_the_halves(height: int) -> None:
 
 
 def test_a_click_in_the_footer_presses_its_key_for_both() -> None:
-    both = Both(size=(200, 40)).click("n next")
-    assert both.played == [1, 1]
-    assert both.click("q quit").model.quit
+    two = both((200, 40)).click("n next")
+    assert two.played == [1, 1]
+    assert two.click("q quit").model.quit
 
 
 def test_the_clock_is_one_every_negotiation_begins_on_both_sides_together() -> None:
-    both = Both(paused=False)
+    two = both(paused=False)
     for _ in range(300):
-        both.tick(0.05)
-        assert both.played[0] == both.played[1]
-        turns = [side.playback.visible if side.playback else 0 for side in both.model.sides]
-        assert min(turns) > 0 or both.played == [1, 1] or turns == [0, 0]
-    assert both.played[0] > 5
+        two.tick(0.05)
+        assert two.played[0] == two.played[1]
+        turns = [side.playback.visible if side.playback else 0 for side in two.model.sides]
+        assert min(turns) > 0 or two.played == [1, 1] or turns == [0, 0]
+    assert two.played[0] > 5
 
 
 def test_each_half_learns_what_it_would_alone() -> None:
-    both = Both().press("c", "c")
-    for role, trainer in zip(Role, both.trainers, strict=True):
+    two = both().press("c", "c")
+    for role, trainer in zip(Role, two.trainers, strict=True):
         alone = ConcurrentTraining(Scenario.original(), SHORT, 7, train_agent=role)
         alone.run(2)
         for seat in Role:
@@ -102,13 +82,13 @@ def test_running_freely_neither_gets_far_ahead() -> None:
 
 
 def test_a_box_lies_over_both() -> None:
-    assert Both().press("?").text().count("┌─ Help: ") == 1
-    assert Both().press("S").text().count("┌─ The seller's seat: ") == 1
-    assert Both().press("S", *"expon", "enter").text().count("exponential:_") == 1
+    assert both().press("?").text().count("┌─ Help: ") == 1
+    assert both().press("S").text().count("┌─ The seller's seat: ") == 1
+    assert both().press("S", *"expon", "enter").text().count("exponential:_") == 1
 
 
 def test_a_test_lies_over_each() -> None:
-    assert Both().press("c", "e").text().count("┌─ Test of both seats ") == 2
+    assert both().press("c", "e").text().count("┌─ Test of both seats ") == 2
 
 
 @pytest.mark.slow

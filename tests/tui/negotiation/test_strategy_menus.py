@@ -94,21 +94,17 @@ def test_the_learners_that_sat_there_come_back() -> None:
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_the_default_of_each_setting_is_allowed(name: str) -> None:
-    rule = STRATEGIES[name]
-    own = settings_of(rule)
-    for setting in settings_table(rule)[: len(own)]:
+def test_the_table_of_settings_begins_with_a_strategys_own_whose_defaults_are_allowed(
+    name: str,
+) -> None:
+    rule, table = STRATEGIES[name], settings_table(STRATEGIES[name])
+    names, own = [setting.name for setting in table], list(settings_of(rule))
+    assert names[: len(own)] == own
+    for setting in table[: len(own)]:
         assert strategy(f"{name}:{setting.name}={setting.default}") == rule
         assert setting.allowed != "anything"
         with pytest.raises(BadInputError, match="expected"):
             strategy(f"{name}:{setting.name}=?")
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_the_table_of_settings_begins_with_a_strategys_own(name: str) -> None:
-    rule = STRATEGIES[name]
-    names, own = [setting.name for setting in settings_table(rule)], list(settings_of(rule))
-    assert names[: len(own)] == own
     if "accept" in names:
         shares = sum(bool(each.setting) for each in RULES.values())
         assert len(names) - names.index("accept") - 1 == shares
@@ -146,19 +142,15 @@ def with_random_starts(*keys: str) -> Screen:
     return screen.press("c", "c", "S", *"tit-for", *keys)
 
 
-def test_a_choice_that_needs_whole_games_says_so() -> None:
+def test_a_choice_of_whole_games_goes_on_from_the_tables_that_were_learned() -> None:
     screen = with_random_starts()
+    before = buyers_table(screen.model.latest)
     assert "  switches to whole games: " in screen.line("▸ tit-for-tat")
     screen.press("enter", "enter")
     assert screen.line("tit-for-tat plays whole games: no more random starts; tables are kept")
     assert held(screen) == ("tit-for-tat", None)
     assert not screen.model.latest.parameters.curriculum_window
-
-
-def test_whole_games_go_on_from_the_tables_that_were_learned() -> None:
-    screen = with_random_starts()
-    before = buyers_table(screen.model.latest)
-    assert buyers_table(screen.press("enter", "enter").model.latest) == before
+    assert buyers_table(screen.model.latest) == before
     assert buyers_table(screen.press("c", "c").model.latest) != before
     then = screen.press("[", "[").model.snapshot
     assert buyers_table(then) == before, "the past is computed again with the switch"

@@ -12,15 +12,11 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.as_json import as_json
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, PRICE, SELLER_PLAN, WALLETS
-from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.ribbon import Game, draw_ribbon
-from tests.support.price_bar import cells
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, SELLER_PLAN
 from tests.support.screen_driver import Screen
 
 GAME = Scenario.of("impatience")  # the good costs 0 and is worth 10
 RULES = "boulware", "linear"
-SIZES = (40, 12), (80, 24), (120, 36), (200, 60)
 
 
 def left(transcript: Transcript) -> tuple[float, float]:
@@ -38,52 +34,18 @@ def screen(width: int = 120, height: int = 36, **options: object) -> Screen:
     return Screen("impatience", width=width, height=height, strategies=RULES, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_cake_is_shorter_with_every_offer(size: tuple[int, int]) -> None:
-    shown = screen(*size, opener=Opener.SELLER).press("1")
-    area = shown.model.area_of(PRICE)
-    assert area is not None
-    whole, lengths = 0, list[list[int]]()
-    for _ in by_rules().turns:
-        shown.press(".").settle()
-        bar, now = shown.frame().subcanvas(area), left(shown.model.shown)
-        over = shown.model.over
-        lengths.append([cells(bar, role, would=not over) for role in Role])
-        whole = whole or lengths[0][0]  # the seller asks for all, at once
-        assert lengths[-1] == pytest.approx([each / 10 * whole for each in now], abs=1.01)
-        assert "δ 0.9/0.6" in bar.line(0)
-        assert len(lengths) == 1 or any("time" in bar.line(y) for y in range(1, bar.height))
-        assert money(now[0]) in shown.text() or size == SIZES[0]
-    assert sum(lengths[-1]) < whole / 2
-
-
 def test_the_deal_says_what_waiting_cost() -> None:
     text, both = screen(opener=Opener.SELLER).press("n").text(), left(by_rules())
     says = f"seller {money(both[0])}, buyer {money(both[1])}; waiting cost them"
     cost = f"{says} {100 - 10 * sum(both):.0f} % of the 10 coins"
     assert cost in text
     assert cost in screen(80, 24, opener=Opener.SELLER).press("n").line("DEAL at")
-    slow = Screen("patience", strategies=("midpoint", "midpoint")).press("n")
-    assert "% of the 100 coins" in slow.line("DEAL at")
     assert text.count("time took this") == 2
     assert text.count("δ") == 1
     assert "δ" not in Screen().press("n").text()
     ascii_only = screen(opener=Opener.SELLER, ascii_only=True).press("n").text()
     assert "d 0.9/0.6" in ascii_only
     assert ascii_only.isascii()
-
-
-def test_wallets_have_what_is_left() -> None:
-    means = [sum(left(by_rules(opener))[role] for opener in Role) / 2 for role in Role]
-    wallets = screen(200, 60).pane(WALLETS)
-    for role in Role:
-        assert f"{role} {means[role]:.1f}".split() == wallets[2 + 2 * role].lower().split()[:2]
-
-
-def test_the_ribbon_has_what_is_left() -> None:
-    canvas = Canvas(40, 11)
-    draw_ribbon(canvas, [Game.of(1, by_rules(), "rules")], 10)
-    assert [canvas.line(y)[0] for y in range(1, 11)] == [" "] * 7 + ["█"] * 3
 
 
 def test_facts_have_what_is_left() -> None:

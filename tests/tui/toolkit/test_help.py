@@ -81,18 +81,17 @@ def test_typing_searches_until_backspace_takes_the_letters_back() -> None:
     assert rows(screen.press("space", *"seed")) == ["restart"]
 
 
-@pytest.mark.parametrize(
-    ("word", "meaning"),
-    [
+def test_typing_finds_the_words_of_the_glossary() -> None:
+    screen = Screen().press("?")
+    for word, meaning in (
         ("wallet", "Wallet      a side's coins per game"),
         ("zopa", "ZOPA        zone of possible agreement"),
         ("nashconv", "Could gain  how much more each alone could gain"),
         ("surplus", "Surplus     what a deal gains for both sides together"),
         ("q-table", "Q-table     what each action is worth in each state"),
-    ],
-)
-def test_typing_finds_the_words_of_the_glossary(word: str, meaning: str) -> None:
-    assert Screen(width=120, height=36).press("?", *word).line(meaning)
+    ):
+        assert screen.press(*word).line(meaning)
+        screen.press(*["backspace"] * len(word))
 
 
 def test_enter_does_what_the_marked_key_does() -> None:

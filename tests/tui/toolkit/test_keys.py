@@ -146,7 +146,8 @@ ELSEWHERE = {"w"}  # commands whose test is further down: `save` writes files
 
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: " ".join((*e.before, e.key)))
 def test_a_key_does_what_it_says(effect: Effect) -> None:
-    screen = Screen("fine", width=80, height=24).press(*effect.before)
+    game = "fine" if effect.look is first_cell else "original"  # many rows take more time
+    screen = Screen(game, width=80, height=24).press(*effect.before)
     assert effect.value(screen.model) == effect.was
     screen.press(effect.key)
     assert effect.value(screen.model) == effect.becomes
@@ -164,7 +165,7 @@ SEVERAL = [k for k in KEYS if k.command != "pane" and len({*k.keys, *k.also}) > 
 def test_all_keys_for_one_thing_do_the_same(key: Key) -> None:
     frames = set()
     for name in (*key.keys, *key.also):
-        screen = Screen("fine", width=80, height=24).press("n", "j", "j", "l", "l", name)
+        screen = Screen(width=80, height=24).press("n", "j", "j", "l", "l", name)
         frames.add(screen.text())
     assert len(frames) == 1
 
@@ -190,7 +191,8 @@ def test_no_key_is_silent(pane: int, zoom: tuple[str, ...]) -> None:
     skipped = {"pane", "tour", "repaint", "quit", *(MOVES if pane in TABLES else ())}
     for key in KEYS:
         after = update(screen.model, KeyPressed(key.keys[0], screen.now))
-        silent = not after.commands and picture(render(after)) == before
+        told = after.commands or after.message != screen.model.message
+        silent = not told and picture(render(after)) == before
         assert key.command in skipped or not silent, key.command
 
 

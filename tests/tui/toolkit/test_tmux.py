@@ -53,19 +53,15 @@ def typed(tmux: Tmux, *keys: str, until: str, there: bool = True) -> str:
     return text
 
 
-def begin(tmux: Tmux) -> list[str]:
-    typed(tmux, until="prompt>")
-    typed(tmux, COMMAND, "Enter", until="press space to begin")
-    return typed(tmux, until="q quit").splitlines()  # the last row: the frame is whole
-
-
 def ask(tmux: Tmux, *names: str) -> str:
     wanted = " ".join(f"#{{{name}}}" for name in names)
     return tmux("display-message", "-p", wanted).strip()
 
 
-def test_the_screen_has_the_window(tmux: Tmux) -> None:
-    lines = begin(tmux)
+def test_the_screen_has_the_window_until_the_shell_gets_it_back(tmux: Tmux) -> None:
+    typed(tmux, until="prompt>")
+    typed(tmux, COMMAND, "Enter", until="press space to begin")
+    lines = typed(tmux, until="q quit").splitlines()  # the last row: the frame is whole
     assert lines[0].startswith(" 5 coins to divide")
     assert lines[0].endswith("‖ paused")
     assert "1 The price" in lines[1]
@@ -74,17 +70,9 @@ def test_the_screen_has_the_window(tmux: Tmux) -> None:
     assert "q quit" in lines[23]
     screen = "alternate_on", "cursor_flag", "mouse_sgr_flag", "mouse_button_flag"
     assert ask(tmux, *screen) == "1 0 1 1"
-
-
-def test_keys_are_heard(tmux: Tmux) -> None:
-    begin(tmux)
     typed(tmux, "n", until="PRACTICE")
     typed(tmux, "F1", until="Help")
     typed(tmux, "Escape", until="Help", there=False)
-
-
-def test_the_shell_gets_its_window_back(tmux: Tmux) -> None:
-    begin(tmux)
     typed(tmux, "q", until="prompt>")
     assert ask(tmux, "alternate_on", "mouse_any_flag") == "0 0"
     text = typed(tmux, "echo status $? again", "Enter", until="status 0 again")

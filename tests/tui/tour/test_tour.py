@@ -16,30 +16,29 @@ from negotiation_tui.tui.tour.update import panel_lines
 from negotiation_tui.tui.tour.watch import opened
 from tests.support.tour import NUMBERS, Tour
 
-NUMBERED = [  # two lessons compute for seconds
-    pytest.param(n, marks=[pytest.mark.slow] * (n in (7, 8))) for n in range(1, len(LESSONS) + 1)
-]
-
 
 def panel(tour: Tour) -> str:
     return "\n".join(tour.text().splitlines()[-tour.model.panel_height :])
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
-@pytest.mark.parametrize("number", NUMBERED)
 @pytest.mark.slow
-def test_every_step_fits_in_the_panel(number: int, size: tuple[int, int]) -> None:
-    tour = Tour(number, width=size[0], height=size[1])
+@pytest.mark.parametrize("number", NUMBERS.values(), ids=NUMBERS)
+def test_every_step_fits_in_the_panel(number: int) -> None:
+    tour = Tour(number).compute()
+
+    def check_room() -> None:
+        for size in ((60, 20), (200, 60), (80, 24)):
+            lines = panel_lines(tour.resize(*size).model)
+            assert len(lines) <= tour.model.panel_height - 2, "\n".join(map(str, lines))
+
     for step in tour.lesson.steps:
-        room = tour.model.panel_height - 2
-        assert len(panel_lines(tour.compute().model)) <= room, step.text
+        check_room()
         if step.choices:
-            wrong = tour.right_choice() % len(step.choices) + 1
-            tour.press(str(wrong))
-            assert len(panel_lines(tour.model)) <= room, step.reveal
-        if step.check and size == (80, 24):
+            tour.press(str(tour.right_choice() % len(step.choices) + 1))
+            check_room()
+        if step.check:
             tour.solve()
-            assert len(panel_lines(tour.model)) <= room, step.text
+            check_room()
         tour.model = replace(tour.model, step=tour.model.step + 1, did=False)
 
 

@@ -94,7 +94,11 @@ def test_a_cell_of_any_picture_is_found_again(size: tuple[int, int]) -> None:
     for scenario in (ORIGINAL, FINE, LEGACY, AWARE):
         q = np.zeros((scenario.n_states, scenario.n_actions))
         plan = plan_of(scenario, Role.SELLER, Learned(q))
-        places = {place_at(plan, size[1], size[0], y, x) for y in range(50) for x in range(200)}
+        places = {
+            place_at(plan, size[1], size[0], y, x)
+            for y in range(size[1] + 2)
+            for x in range(size[0] + 2)
+        }
         assert all(place is None or state_at(plan, True, place) >= START for place in places)
 
 

@@ -64,14 +64,15 @@ def views(game: Scenario) -> Iterator[PriceBarView]:
 def test_bright_cells_are_what_each_side_gets(game: Scenario, size: tuple[int, int]) -> None:
     every = [*views(game)]
     assert len(every) > 3
-    parts = [[cells(drawn(view, *size), role) for role in Role] for view in every]
+    bars = [drawn(view, *size) for view in every]
+    parts = [[cells(bar, role) for role in Role] for bar in bars]
     both = [view.shown.gains for view in every]
     inside = ((sum(got), sum(own)) for own, got in zip(parts, both, strict=True) if min(got) >= 0)
     coins, wide = max(inside)
     scale = wide / coins
-    for view, own, got in zip(every, parts, both, strict=True):
+    for view, bar, own, got in zip(every, bars, parts, both, strict=True):
         assert own == pytest.approx([max(0, gain) * scale for gain in got], abs=1.01), got
-        words = drawn(view, *size).line(1)
+        words = bar.line(1)
         assert f"DEAL at {view.shown.outcome.price} " in words
         said = re.search(r"(?:seller|gets) (−?\d+)(?: coins?)?, (?:the )?buyer (−?\d+)", words)
         assert said is None or [*said.groups()] == [*map(money, got)]
@@ -115,39 +116,6 @@ def test_time_takes_from_the_outer_ends_by_each_delta(name: str, size: tuple[int
                 -1
             ]
             assert row[row.index("┃") - 1] in "▒█", "next to the knife"
-
-
-def test_a_deal_takes_the_rows_of_the_tracks() -> None:
-    asked, deal = talk(5, 1, 4), talk(5, 1, 4, closing=SCENARIO.accept)
-    for height in (6, 8, 11):
-        before, after = (drawn(PriceBarView(each), height=height) for each in (asked, deal))
-        rows = [
-            sum({*"▓░█▒"} & {*each.line(y)} != set() for y in range(height))
-            for each in (before, after)
-        ]
-        assert rows == [height - 5, height - 3]
-
-
-def test_a_deal_says_who_gets_how_much() -> None:
-    text = drawn(PriceBarView(talk(5, 1, 4, closing=SCENARIO.accept)), height=11).text()
-    assert "DEAL at 4   the buyer takes it in round 2 of 5" in text
-    assert "SELLER gets 4" in text
-    assert "BUYER gets 1" in text
-    assert "the seller gets 4 coins, the buyer 1" in text
-    assert re.search(r"^ seller 4 ", text, re.MULTILINE)
-
-
-def test_offers_come_nearer_on_tracks_which_name_the_role_that_moves() -> None:
-    canvas = drawn(PriceBarView(talk(5, 1, 4, 2)), height=8)
-    seller, buyer = canvas.line(3), canvas.line(4)
-    assert re.match(r" SELLER ▸ +┄+ asks 4 ◀━+┃", seller), "it must move"
-    assert re.match(r" BUYER +┃━+▶ offers 2 ┄+", buyer)
-    assert seller.index("◀") > buyer.index("▶")
-    assert canvas.line(1).strip() == "buyer offers 2  round 2 of 5"
-    assert re.match(r" SELLER +┄+ asks 5 ◀ ", drawn(PriceBarView(talk(5))).line(3))
-    low = drawn(PriceBarView(talk(5, 1)), 38, 7)
-    assert "asks 5 ◀" in low.line(3)
-    assert "▶ offers 1" in low.line(4)
 
 
 def test_no_deal_leaves_an_empty_frame() -> None:

@@ -3,7 +3,6 @@
 import pytest
 
 from negotiation_tui import Role, Scenario
-from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.ribbon import MOST_GAMES, Game, draw_ribbon, with_game
 
@@ -33,14 +32,6 @@ def drawn(
 def column(canvas: Canvas, x: int) -> str:
     """Return the cells of a column, from its foot up."""
     return "".join(canvas.line(y)[x] for y in range(canvas.height - 1, 0, -1)).rstrip()
-
-
-def test_a_game_is_what_both_got_in_a_negotiation() -> None:
-    transcript = Transcript(SCENARIO, Role.BUYER).followed_by(SCENARIO.prices.index(4))
-    deal = Game.of(7, transcript.followed_by(SCENARIO.accept), "mixed", True)
-    assert deal == Game(7, Role.BUYER, "mixed", True, 4, (4, 1))
-    none = Game.of(8, transcript.followed_by(SCENARIO.walk_away), "rules", False)
-    assert (none.price, none.gains) == (None, (0.0, 0.0))
 
 
 @pytest.mark.parametrize("rows", [3, 5, 10])
