@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from negotiation_tui._version import __version__
     from negotiation_tui.api import figures
     from negotiation_tui.api.contests import League, Tournament, run_league, run_tournament
-    from negotiation_tui.api.examinations import Examination, examine
     from negotiation_tui.api.experiments import reproduce, run_sweep
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         train,
     )
     from negotiation_tui.errors import BadInputError
+    from negotiation_tui.examination.examine import Examination, examine
     from negotiation_tui.game.negotiation import Outcome, Position, Transcript, Turn
     from negotiation_tui.game.roles import Opener, PriceRange, Role, States
     from negotiation_tui.game.scenario import Scenario
@@ -50,13 +50,13 @@ __all__ += ["strategy", "test", "train"]
 _NAMES = {
     "_version": "__version__",
     "api.contests": "League Tournament run_league run_tournament",
-    "api.examinations": "Examination examine",
     "api.experiments": "reproduce run_sweep",
     "api.figures": "figures",
     "api.markets": "Market load_market run_market run_roster",
     "api.negotiations": "Trained best_response_to ceiling first_best load nash_conv"
     " negotiate solve test train",
     "errors": "BadInputError",
+    "examination.examine": "Examination examine",
     "game.negotiation": "Outcome Position Transcript Turn",
     "game.roles": "Opener PriceRange Role States",
     "game.scenario": "Scenario",

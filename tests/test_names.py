@@ -40,7 +40,6 @@ FAMILIES = [
     ("ceiling first_best solve", "api.negotiations solvers.*", "api forwards"),
     ("nash_conv", "api.negotiations solvers.best_response api.figures", "forwards, and draws"),
     ("negotiate train", "api.negotiations game.negotiation learning.headless", "api forwards"),
-    ("examine", "api.examinations examination.examine", "api forwards"),
     ("mechanism utility", "integrations.negmas players.negmas_mechanism", "forwards"),
     ("wallets", "api.figures market.summary", "a figure is named after its numbers"),
 ]

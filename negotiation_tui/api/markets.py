@@ -106,7 +106,7 @@ def run_market(
     number, a list taken in turn, or a range to draw from: `"1..9"` or `{"min": 1, "max": 9}`.
     `teams` maps names to members.
     """
-    game, number = Scenario.of(scenario), integer("seed", seed, 0)
+    game, number, end = Scenario.of(scenario), integer("seed", seed, 0), RunLength.of(str(limit))
     if not isinstance(teams, Mapping | None):
         raise refusal("teams", teams, "a mapping of names to members")
     for name in learning:
@@ -124,7 +124,7 @@ def run_market(
     def resolve(spec: str) -> Strategy | None:
         return with_table(strategies.get(spec) or strategy_from_spec(spec))
 
-    return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward, resolve)).run()
+    return Market(MarketSimulation(game, agents, end, number, team_reward, resolve)).run()
 
 
 def run_roster(
@@ -136,18 +136,14 @@ def run_roster(
     seed: int = 0,
 ) -> Market:
     """Let the agents listed in a TOML file (docs/market.md) trade up to the limit."""
-    game, number = Scenario.of(scenario), integer("seed", seed, 0)
+    game, number, end = Scenario.of(scenario), integer("seed", seed, 0), RunLength.of(str(limit))
     agents = read_roster(path, game, population_generator(number))
-    return Market(MarketSimulation(game, agents, _limit(limit), number, team_reward)).run()
+    return Market(MarketSimulation(game, agents, end, number, team_reward)).run()
 
 
 def load_market(path: str | PathLike[str], limit: RunLength | str | None = None) -> Market:
     """Load a saved market, which `run` continues up to `limit`, or else its own."""
-    return Market(load_simulation(path, None if limit is None else _limit(limit)))
-
-
-def _limit(limit: RunLength | str) -> RunLength:
-    return limit if isinstance(limit, RunLength) else RunLength.of(str(limit))
+    return Market(load_simulation(path, None if limit is None else RunLength.of(str(limit))))
 
 
 def _source(name: str, values: object) -> Distribution | None:

@@ -58,5 +58,4 @@ def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) 
     assert tables is not None
     if tables.agents[role].policy is not None:
         return "its policy"
-    trained = tables.rows(role).any()
-    return "its table" if trained else "at random: its table was never trained"
+    return "its table" if tables.rows(role).any() else "at random: its table was never trained"

@@ -47,12 +47,9 @@ def chosen(
 def add_forms(parser: Parser, text: str, row: str) -> None:
     """Add the options of the form of a table; `text` is the meaning of the first."""
     forms = parser.add_mutually_exclusive_group()
-    for form, meaning in (
-        ("text", text),
-        ("json", "print the results as JSON"),
-        ("csv", f"print a row per {row} as CSV"),
-    ):
-        forms.add_argument(f"--{form}", action="store_true", help=meaning)
+    forms.add_argument("--text", action="store_true", help=text)
+    forms.add_argument("--json", action="store_true", help="print the results as JSON")
+    forms.add_argument("--csv", action="store_true", help=f"print a row per {row} as CSV")
 
 
 def print_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:

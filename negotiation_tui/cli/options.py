@@ -86,13 +86,9 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
     rules = f"{', '.join(PRESETS)}, a size such as 10x7, or a TOML file (default: original)"
     meaning = f"the negotiation's rules: {rules}"
     parser.value("--scenario", meaning, "NAME|FILE", _parsed(Scenario.of))
-    meaning = "δ, what is left of a payoff after one more offer: for both, or the seller's first"
-    parser.value(
-        "--delta",
-        f"{meaning} (default: the scenario's)",
-        "D[,D]",
-        _parsed(partial(deltas, name="")),
-    )
+    left = "what is left of a payoff after one more offer: for both, or the seller's first"
+    meaning = f"δ, {left} (default: the scenario's)"
+    parser.value("--delta", meaning, "D[,D]", _parsed(partial(deltas, name="")))
     if states:
         meaning = "states of the Q-tables; opener-aware: with who opened (default: the scenario's)"
         parser.choice("--states", States, meaning)
@@ -104,15 +100,9 @@ def add_talk(parser: Parser, meaning: str = "programs and persons hear each othe
 
 def scenario_of(options: Options) -> Scenario:
     scenario: Scenario = options.scenario or Scenario.original()
-    if getattr(options, "states", None) is not None:
-        scenario = replace(scenario, states=States(options.states))
-    if getattr(options, "delta", None) is not None:
-        scenario = replace(scenario, delta=options.delta)
-    if getattr(options, "opener", None) is not None:
-        scenario = replace(scenario, opener=Opener(options.opener))
-    if getattr(options, "talk", False):
-        scenario = replace(scenario, talk=True)
-    return scenario
+    kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
+    given = {name: value for name in kinds if (value := getattr(options, name, None))}
+    return replace(scenario, **{name: kinds[name](value) for name, value in given.items()})
 
 
 def seed_of(options: Options) -> int:

@@ -46,9 +46,9 @@ class Parser(ArgumentParser):
     def flag(self, name: str, meaning: str) -> None:
         self.add_argument(name, action="store_true", help=meaning)
 
-    def switch(self, name: str, meaning: str, default: bool | None = None) -> None:
+    def switch(self, name: str, meaning: str) -> None:
         """Add an option and its opposite, such as `--no-paused`; None if neither is given."""
-        self.add_argument(name, action=BooleanOptionalAction, default=default, help=meaning)
+        self.add_argument(name, action=BooleanOptionalAction, help=meaning)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the words of one command, which refuses those that it does not take."""

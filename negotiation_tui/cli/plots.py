@@ -47,12 +47,9 @@ def save_wallets(
     runs = len(rows) // len(findings)
     for n, (finding, axes) in enumerate(zip(findings, figure.subplots(2, 2).flat, strict=True)):
         part = rows[n * runs : (n + 1) * runs]
-        for name, label, shade in (
-            ("as_published", "as published", "#888888"),
-            ("corrected", "corrected", colour("buyer")),
-        ):
-            values = [row[f"{name}_seller_wallet"] for row in part]
-            axes.hist(values, bins=30, alpha=0.6, color=shade, label=label)
+        for rule, shade in (("as published", "#888888"), ("corrected", colour("buyer"))):
+            values = [row[f"{rule.replace(' ', '_')}_seller_wallet"] for row in part]
+            axes.hist(values, bins=30, alpha=0.6, color=shade, label=rule)
         experiment, wallet = finding.experiment, "seller's wallet after the test"
         axes.axvline(experiment.published, color=colour("seller"), label="the published run")
         axes.set(title=experiment.name, xlabel=wallet, ylabel="runs")

@@ -155,11 +155,8 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
 def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
     lines = ["Hidden limits", ""]
     lines += [f"  {str(role) + ':':7} {_limits_text(scenario, role)}" for role in Role]
-    lines += [
-        "",
-        "Surplus: both rewards together" + ", undiscounted" * (not scenario.time_costs),
-        "",
-    ]
+    surplus = "Surplus: both rewards together" + ", undiscounted" * (not scenario.time_costs)
+    lines += ["", surplus, ""]
     best = first_best(scenario)
     if best > 0:
         lines.append(f"  first best: {best:.4f}, if every pair of limits trades that can")

@@ -25,9 +25,8 @@ from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import between, cleaned, joined, table
 
 RANKED = ("exploitability", "regret")  # the less, the better
-_PAIRS = {*RANKED, "talk", "bits", *(f"{name}_rank" for name in RANKED)}
-"""The columns with two values, the least and the most, or None."""
 _FIGURES = ("exploitability", "exploitability_rank", "regret", "regret_rank", "talk", "bits")
+"""The columns with two values, the least and the most, or None."""
 _MANNERS = ("questions", "good", "refused", "failures", "reachable", "asked", "alike", "alike_p")
 _ABOUT = ("program", *STATED)
 _DIGITS, _CERTAIN = 3, 9  # digits of a figure; digits that do not depend on the machine
@@ -173,7 +172,7 @@ def ranks(intervals: Sequence[list[float] | None]) -> list[list[int] | None]:
 
 
 def _columns(key: str, value: Any) -> Iterable[tuple[str, Any]]:
-    if key not in _PAIRS:
+    if key not in _FIGURES:
         return [(key, value)]
     return zip((f"{key}_least", f"{key}_most"), value or (None, None), strict=True)
 

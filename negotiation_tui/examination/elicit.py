@@ -312,8 +312,7 @@ class AskedProgram(UserSupplied):
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
         if (scenario, role) not in self._tables:
-            game = scenario.with_opener
-            elicited = Elicited(game, role, np.random.default_rng(0))
+            elicited = Elicited(scenario.with_opener, role, np.random.default_rng(0))
             for source in (0, 1):
                 seat = Seat(self.player, role)
                 seat.manners = elicited.manners

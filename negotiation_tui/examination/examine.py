@@ -5,7 +5,7 @@ are exact; a learner is trained with itself first.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.cassette import SUFFIX, WRITTEN_BY, Recorder, Replayer
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.defaults import OPPONENTS
+from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.examination.elicit import Elicited, elicit, questions_ahead
 from negotiation_tui.examination.marks import (
     Examinee,
@@ -34,7 +34,7 @@ from negotiation_tui.examination.talk import talk_mark
 from negotiation_tui.game.learned import Learned
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
@@ -97,17 +97,35 @@ def with_opener(game: Scenario, role: Role, table: TabularPolicy) -> TabularPoli
     return TabularPolicy.of_probabilities(game, role, dense)
 
 
-def examine(player: Occupant | str, setup: ExamSetup, cassette: str | None = None) -> Examination:
-    """Examine a player, or raise BadInputError; a bar shows the answers of a program.
+def examine(
+    player: Occupant | str,
+    scenario: ScenarioLike = "original",
+    role: Role | str | None = None,
+    *,
+    ask: int = ASK,
+    minutes: float = MINUTES,
+    seed: int = 0,
+    discount_rate: float | None = None,
+    against: Iterable[str] = OPPONENTS,
+    cassette: str | None = None,
+) -> Examination:
+    """Examine a player, as `negotiation-tui examine` does; `role` None means both.
 
-    A program's lines are saved to a `cassette`, also after an interruption. The name of a cassette
-    as the player repeats its examination.
+    `against` names the opponents of the regret. A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask`
+    times in each decision that it can reach, for at most some `minutes`; a bar shows its answers.
+    Its lines are saved to `cassette`, also after an interruption. The name of a cassette repeats
+    its examination, with all settings. Any other player hands over its probabilities. If the
+    scenario has talk, a program is also asked after words of the other side. Raises BadInputError
+    if that takes longer, or for a program that gave too few answers.
     """
+    roles = tuple(Role) if role is None else (Role.of(role),)
+    game = Scenario.of(scenario)
+    settings = roles, ask, minutes, seed, game.discount(discount_rate), tuple(against)
+    setup = ExamSetup("", game, *settings)
     if isinstance(player, str) and player.endswith(SUFFIX):
         return replayed(player)
     player = as_player(player)
-    states = setup.scenario.with_opener
-    setup = replace(setup, scenario=states, spec=spec_of_player(player))
+    setup = replace(setup, scenario=game.with_opener, spec=spec_of_player(player))
     if not isinstance(player, ProgramPlayer):
         return Examination(setup, tuple(_exact(player, setup)))
     recorder = Recorder({"setup": setup.to_dict()})

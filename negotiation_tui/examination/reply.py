@@ -291,22 +291,19 @@ class AutomatonPlay:
                 in_all[at] = (played * values).sum(axis=-1)
                 yield Worth(n, at, standing, played, values, in_all)
 
-    def values(self, role: Role, discount_rate: float) -> tuple[Floats, Worth]:
-        """Return what a role earns, per limit of the opponent and of the player, shape (L, K).
-
-        Then its worth in states of the first decision.
-        """
+    def values(self, role: Role, discount_rate: float) -> Floats:
+        """Return what a role earns, per limit of the opponent and of the player, shape (L, K)."""
         (last,) = deque(self.worth(role, discount_rate), maxlen=1)
         start, states = self.automaton.start, self.automaton.states
         by_limit = np.zeros((len(self.chances[self.automaton.role.other]), last.in_all.shape[1]))
         np.add.at(by_limit, states[0].limits, start[:, None] * last.in_all)
-        return by_limit, last
+        return by_limit
 
     def mean(self, role: Role, discount_rate: float) -> float:
         """The expected return of a role."""
         own, key = self.automaton.role, (role, discount_rate)
         if key not in self._means:
-            self._means[key], _ = self.values(role, discount_rate)
+            self._means[key] = self.values(role, discount_rate)
         return float(self.chances[own.other] @ self._means[key] @ self.chances[own])
 
     def gradient(self, role: Role, discount_rate: float) -> tuple[Floats, Floats]:

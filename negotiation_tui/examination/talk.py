@@ -40,7 +40,12 @@ def talk_mark(
     found = [_moved(NO_WORDS, "", first, second)]
 
     def earned(late: bool, player: Examinee | None) -> Estimate | None:
-        return _earned(player, names) if player and not late else None
+        """Return the mean earnings against the named opponents, with one standard error."""
+        if late or not player:
+            return None
+        named = opponents(player.scenario, player.role.other, names)
+        plays = player.plays([each for _, table in named for each in player.against(table)])
+        return player.earned(plays, player.role)
 
     before = timed(partial(earned, player=examinee))
     for name, each in zip(SENTENCES, elicited.talked, strict=True):
@@ -67,10 +72,3 @@ def _moved(
     if not both:
         return None
     return Moved(name, sentence, changed, len(both), Rate(changed, len(both)).bounds, cost)
-
-
-def _earned(examinee: Examinee, names: Names) -> Estimate:
-    """Return the mean earnings against the named opponents, with one standard error."""
-    named = opponents(examinee.scenario, examinee.role.other, names)
-    plays = examinee.plays([each for _, table in named for each in examinee.against(table)])
-    return examinee.earned(plays, examinee.role)

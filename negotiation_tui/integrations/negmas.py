@@ -47,13 +47,11 @@ def negotiator(
     """
     role, game = Role.of(role), Scenario.of(scenario)
     view = game.views[role][game.find_limit(role, limit)]
-    protocol()  # raises BadInputError if NegMAS is missing
-    from negotiation_tui.integrations.negmas_adapter import OurNegotiator
-
+    kind = protocol().OurNegotiator
     ready = player_in(game, role, player)
     if isinstance(ready, Strategy) and ready.needs_opponent:
         use = "use another strategy, or what its `ready` returns"
         why = "needs to know its opponent, which NegMAS does not tell"
         raise BadInputError(f"{spec_of(ready)} {why}; {use}")
     act = partial((ready.tabulated(game, role) or ready).act, rng=generator(rng))
-    return OurNegotiator(act, role, view, **{"name": str(role), **named})
+    return kind(act, role, view, **{"name": str(role), **named})

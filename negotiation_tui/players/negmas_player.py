@@ -78,8 +78,7 @@ class NegmasPlayer(UserSupplied):
 
 def legal_answer(position: Position, accepts: bool, offer: float | None) -> int:
     scenario, role = position.scenario, position.role
-    acceptable = position.standing_offer in scenario.acceptable_range(role)
-    if accepts and acceptable:
+    if accepts and position.standing_offer in scenario.acceptable_range(role):
         return scenario.accept
     if position.last_decision:
         return scenario.walk_away

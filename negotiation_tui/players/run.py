@@ -51,8 +51,7 @@ class Run:
         cls, scenario: Scenario, recipe: str, seed: int, players: tuple[str, str], game: str = ""
     ) -> Self:
         """Return the run of a recipe. Raises BadInputError if a player's file cannot be read."""
-        seller, buyer = map(digest_of, players)
-        parameters, digests = RECIPES[recipe](scenario), (seller, buyer)
+        parameters, digests = RECIPES[recipe](scenario), pair(map(digest_of, players))
         return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=game)
 
     @property

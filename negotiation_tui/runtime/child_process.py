@@ -47,15 +47,12 @@ _numbers = itertools.count()
 
 
 class _Waiting(threading.local):
+    """The function that this thread calls while it waits for answers; raising ends the wait."""
+
     meanwhile: Callable[[], None] | None = None
 
 
 of_waiting = _Waiting()
-
-
-def while_waiting(meanwhile: Callable[[], None]) -> None:
-    """Have this thread call a function while it waits for answers; what it raises ends the wait."""
-    of_waiting.meanwhile = meanwhile
 
 
 class ChildError(Exception):

@@ -10,9 +10,11 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from multiprocessing import get_context
+from operator import call
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
@@ -123,15 +125,10 @@ def in_own_process(function: Callable[..., R], *arguments: Any) -> R:
     """
     if of_waiting.meanwhile is None:
         return function(*arguments)
-    with closing(polled(_called, [(function, arguments)], 1, None, TICK)) as answers:
+    with closing(polled(call, [partial(function, *arguments)], 1, None, TICK)) as answers:
         while isinstance(answer := next(answers), str):
             of_waiting.meanwhile()
-    return cast(R, answer[1])
-
-
-def _called(job: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
-    function, arguments = job
-    return function(*arguments)
+    return answer[1]
 
 
 @contextmanager
@@ -261,8 +258,7 @@ def _notices(client: Any) -> Iterator[str]:
     while client.status != "closed":  # it gives up the search for the scheduler
         if time.monotonic() - asked >= 1.0:
             with suppress(OSError):  # a lost scheduler also cancels the jobs
-                ask = client.scheduler.ncores
-                workers = client.sync(ask, callback_timeout=CONNECT_SECONDS)
+                workers = client.sync(client.scheduler.ncores, callback_timeout=CONNECT_SECONDS)
                 alone_since = None if workers else alone_since or time.monotonic()
             asked = time.monotonic()
         alone = alone_since and time.monotonic() - alone_since >= _PATIENCE

@@ -38,15 +38,13 @@ class Bounds(NamedTuple):
     text: bool = False  # true for a column that is no number
 
     def check(self, name: str, value: Any) -> None:
-        if self.text:
-            validate.string(name, value)
-            return
-        if self.whole:
-            validate.integer(name, value, self.low, self.high)
-            return
         low = self.low - _ROUNDING * max(1.0, abs(self.low))
         high = self.high + _ROUNDING * max(1.0, abs(self.high))
-        if not low <= validate.number(name, value) <= high:
+        if self.text:
+            validate.string(name, value)
+        elif self.whole:
+            validate.integer(name, value, self.low, self.high)
+        elif not low <= validate.number(name, value) <= high:
             validate.number(name, value, self.low, self.high)
 
 

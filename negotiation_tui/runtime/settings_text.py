@@ -99,9 +99,8 @@ def with_values(
     return changed
 
 
-def values_of(instance: object) -> dict[str, Any]:
-    each: Any = instance
-    return {f.name: getattr(each, f.name) for f in fields(each)}
+def values_of(instance: Any) -> dict[str, Any]:
+    return {each.name: getattr(instance, each.name) for each in fields(instance)}
 
 
 def changed_values(instance: object, default: object) -> list[str]:
@@ -111,13 +110,12 @@ def changed_values(instance: object, default: object) -> list[str]:
     return [f"{name}={text_of(values[name])}" for name in changed]
 
 
-def table_of(default: object) -> list[Setting]:
+def table_of(default: Any) -> list[Setting]:
     """Return the settings of a dataclass instance; its values are the defaults."""
-    each: Any = default
-    texts = {name: text_of(value) for name, value in values_of(default).items()}
+    meanings = {each.name: each.metadata.get("help", "") for each in fields(default)}
     return [
-        Setting(f.name, texts[f.name], allowed(default, f.name), f.metadata.get("help", ""))
-        for f in fields(each)
+        Setting(name, text_of(value), allowed(default, name), meanings[name])
+        for name, value in values_of(default).items()
     ]
 
 
@@ -125,11 +123,10 @@ def text_of(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def allowed(instance: object, setting: str) -> str:
+def allowed(instance: Any, setting: str) -> str:
     """Return the values allowed for a setting, as its refusal of nothing says them."""
-    each: Any = instance
     try:
-        replace(each, **{setting: None})
+        replace(instance, **{setting: None})
     except BadInputError as error:
         return error.expected
     return "anything"

@@ -1,12 +1,11 @@
 """A live contest: its jobs are done in other processes, its standings published."""
 
 import os
-import time
 from collections.abc import Sequence
 from functools import cached_property
 
 from negotiation_tui.contest.contest import AnyStanding, Cells, Contest
-from negotiation_tui.errors import Refusal
+from negotiation_tui.runtime.output import TimeLeft
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.result_file import ResultFile, ResultRow
@@ -50,7 +49,7 @@ class ContestSession(PlainSession):
         jobs = self._jobs = [contest.jobs[number] for number in self._missing]
         workers = min(workers or os.cpu_count() or 1, len(jobs)) or 1
         runner = contest.runner(file.path is not None, len(jobs))
-        self._first: tuple[int, float] | None = None  # rows at the first result, and its time
+        self._time_left: TimeLeft | None = None  # from the first result on
         self._answers = polled(runner, jobs, workers, cluster, MOMENT, self._announce)
 
     @property
@@ -58,11 +57,7 @@ class ContestSession(PlainSession):
         return self._started and not self.snapshot.finished
 
     def handle(self, command: PlayOn | Halt) -> None:
-        self._started, self._first = isinstance(command, PlayOn), None
-
-    def report(self, refusal: Refusal) -> None:
-        """Raise the refusal: without workers or its file a contest cannot go on."""
-        raise refusal
+        self._started, self._time_left = isinstance(command, PlayOn), None
 
     def step(self) -> float:
         with self._file.telling_how_to_go_on():
@@ -74,7 +69,8 @@ class ContestSession(PlainSession):
             return 0.0
         number, result = self._missing[answer[0]], answer[1]
         rows = (*before.rows, self._file.add(number, result))
-        left = self._left(len(rows)) or before.seconds_left
+        self._time_left = self._time_left or TimeLeft(len(rows))
+        left = self._time_left.seconds(len(rows), len(before.contest.jobs)) or before.seconds_left
         self.snapshot = ContestSnapshot(before.contest, rows, seconds_left=left)
         if self.snapshot.finished:
             self._file.put_in_order()
@@ -84,14 +80,6 @@ class ContestSession(PlainSession):
         """Publish how long the missing jobs will take, before the first begins."""
         seconds = self.snapshot.contest.ahead(self._jobs, workers)
         self.snapshot = replace(self.snapshot, seconds_left=seconds)
-
-    def _left(self, rows: int) -> float | None:
-        """Return the seconds that the missing rows take at the present speed."""
-        now = time.monotonic()
-        self._first = self._first or (rows, now)
-        first, begun = self._first
-        missing = len(self.snapshot.contest.jobs) - rows
-        return (now - begun) / (rows - first) * missing if rows > first else None
 
     def close(self) -> None:
         """End the worker processes at once; their unfinished jobs are lost."""

@@ -19,7 +19,6 @@ from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
 PERSON = "person"  # the name of a person's seat in a recording
 LONGEST_NAME = 40  # characters of a person's name
 _MOST = 10**9  # no number in a file is beyond ± this
-_ROLES = tuple(map(str, Role))
 
 
 class PersonGame(NamedTuple):
@@ -47,7 +46,7 @@ class PersonGame(NamedTuple):
                 check = integer if name in {"price", "rounds", "theory"} else number
                 check(name, value, -_MOST, _MOST)
         seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
-        role = one_of("role", values["role"], _ROLES)
+        role = one_of("role", values["role"], [*map(str, Role)])
         return cls(cleaned(values["name"], LONGEST_NAME), role, (seller, buyer), **numbers)
 
 
@@ -93,8 +92,7 @@ class HumanPlayer:
         self._name = name
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
-        has_table = isinstance(opponent, TabularPolicy)
-        self.score = Score(role, expected=0.0 if has_table else None)
+        self.score = Score(role, expected=0.0 if isinstance(opponent, TabularPolicy) else None)
 
     @cached_property
     def _best(self) -> BestResponse | None:

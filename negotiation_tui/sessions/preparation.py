@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from negotiation_tui.errors import Refusal
 from negotiation_tui.sessions.session import PlainSession
 
 LEAVE = "leave"  # the only command
@@ -32,9 +31,6 @@ class Preparation(PlainSession):
     def handle(self, command: Any) -> None:
         """Stop, because the user leaves, even if the training is over by then."""
         self.left, self.snapshot = self.left or command == LEAVE, None
-
-    def report(self, refusal: Refusal) -> None:
-        raise refusal
 
     def step(self) -> float:
         self.snapshot = next(self._steps, None)

@@ -59,7 +59,7 @@ class ReplaySession(TimelineSession):
             recording=recording.name,
             opener=first.opener if first else rules.scenario.opener,
             statistics=CycleStatistics(np.zeros((0, n_columns(rules.scenario)), np.int64)),
-            seating=Seating.of(first.specs) if first else Seating(),
+            seating=Seating.of(first.negotiation.specs) if first else Seating(),
         )
         self._line, self._then, self.scenario = 0, self._first, self._first.game
         """`_line` is the number of lines played, `_then` the state after them."""
@@ -130,7 +130,7 @@ class ReplaySession(TimelineSession):
     def _after(self, before: Snapshot, line: TranscriptLine) -> Snapshot:
         played, counted, seating = line.negotiation, before.statistics, before.seating
         alone = None if played.learner is None else (played.learner, played.learner)
-        both = alone and self._both if all(map(learns, line.specs)) else alone
+        both = alone and self._both if all(map(learns, played.specs)) else alone
         learners, roles = before.learners, None if played.together else both
         if not played.test and (not learners or learners[-1][1] != roles):
             cycle = before.negotiations // before.parameters.episodes
@@ -142,9 +142,9 @@ class ReplaySession(TimelineSession):
             counts[row] = numbers
         counts.flags.writeable = False
         reached = _noted([(each.cycle, each) for each in before.reached], line.reached)
-        same = [seating.specs[role] == line.specs[role] for role in Role]
+        same = [seating.specs[role] == played.specs[role] for role in Role]
         answers = pair(before.answers[role] if same[role] else None for role in Role)
-        seating = seating if all(same) else Seating.of(line.specs)
+        seating = seating if all(same) else Seating.of(played.specs)
         return replace(
             before,
             scenario=line.scenario,
@@ -204,7 +204,7 @@ def _learners_of(lines: Sequence[TranscriptLine]) -> tuple[Role, Role] | None:
     seen = {
         line.negotiation.cycle % 2: line.negotiation.learner
         for line in lines
-        if all(map(learns, line.specs)) and line.negotiation.learner is not None
+        if all(map(learns, line.negotiation.specs)) and line.negotiation.learner is not None
     }
     if not seen:
         return None

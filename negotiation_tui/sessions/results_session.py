@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from negotiation_tui.contest.contest import AnyStanding, RankingColumn, mean, ranked
-from negotiation_tui.errors import BadInputError, Refusal
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.records import replace, sealed
@@ -176,10 +176,6 @@ class ResultsSession(PlainSession):
 
     def handle(self, command: PlayOn | Halt) -> None:
         self.running = isinstance(command, PlayOn)
-
-    def report(self, refusal: Refusal) -> None:
-        """Raise the refusal: no file raises one."""
-        raise refusal
 
     def step(self) -> float:
         """Read what is new in all files; return the seconds to rest."""

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from typing import Any, Protocol, TypeVar
 
 from negotiation_tui.errors import BadInputError, Refusal
-from negotiation_tui.runtime.child_process import while_waiting
+from negotiation_tui.runtime.child_process import of_waiting
 
 R = TypeVar("R")
 
@@ -64,17 +64,17 @@ class Session(Protocol):
 
 
 class PlainSession:
-    """The base of sessions without optional work, programs and resources."""
+    """The base of sessions without optional work, programs and resources; a refusal ends them."""
 
-    def idle(self) -> None:
-        """Do nothing: there is no optional work."""
+    def report(self, refusal: Refusal) -> None:
+        raise refusal
+
+    def idle(self) -> None: ...
 
     def meanwhile(self, _: Any) -> bool:
-        """Do nothing: no program is awaited."""
         return False
 
-    def close(self) -> None:
-        """Release nothing: there are no resources."""
+    def close(self) -> None: ...
 
 
 def attempt(session: Session, work: Callable[..., R], *arguments: Any) -> R | None:
@@ -111,7 +111,7 @@ class SessionThread:
         if sys.platform != "win32":  # the main thread handles signals
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         _of_thread.commands = self._commands
-        while_waiting(self._meanwhile)
+        of_waiting.meanwhile = self._meanwhile
         try:
             with closing(self._session), suppress(_ClosedError):
                 self._serve()

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -57,30 +58,26 @@ class NashConvMonitor:
 
     def evaluate(self) -> bool:
         """Evaluate the present players; return False if that was done before."""
-        players = self._players()
+        players, training, theory = self._players(), self._training, self._theory
         if players == self._evaluated:
             return False
-        theory = self._theory
         if self._evaluated is None:
-            scenario, rate = self._training.scenario, self._training.parameters.discount_rate
+            scenario, rate = training.scenario, training.parameters.discount_rate
             ceilings = ceiling_shares(scenario, rate)
             tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
             rules = tables and expected_play(scenario, *tables).coins
             theory = Theory(theory.equilibria, *ceilings, rules=rules)
-        series = self._training.nash_convs
-        latest = series and series.latest
-        if latest and latest[0] == self._training.episode:
-            result: NashConv | None = latest[1]
-            coins = coins_of(self._training)
+        latest = training.nash_convs and training.nash_convs.latest
+        result: NashConv | None = None
+        coins = None
+        if latest and latest[0] == training.episode:
+            result, coins = latest[1], coins_of(training)
         else:
-            start, training = time.perf_counter(), self._training
-            result = coins = None
-            try:
+            start = time.perf_counter()
+            with suppress(BadInputError):  # a recording's strategy may not be loaded, or cannot be
                 learns = any(training.strategy(role) is None for role in Role)
                 if not (learns and evaluated_seldom(training.scenario)):
                     result, coins = nash_conv_of(training), coins_of(training)
-            except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
-                pass
             self.seconds = time.perf_counter() - start
         if result and theory.nash_conv:
             seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)
@@ -157,8 +154,7 @@ class TimelineSession(PacedSession[Snapshot]):
     def _obey(self, command: do.Command) -> None:
         match command:
             case do.WhatIf():
-                found = what_if(command, self._resolve)
-                self._replies = replace(self._replies, what_if=found)
+                self._replies = replace(self._replies, what_if=what_if(command, self._resolve))
             case _:
                 super()._obey(command)
 

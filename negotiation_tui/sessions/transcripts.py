@@ -76,8 +76,7 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
         "trainee": None if negotiation.learner is None else str(negotiation.learner),
         "epsilon": negotiation.epsilon,
         "test": negotiation.test,
-        "seller": _player(snapshot, Role.SELLER),
-        "buyer": _player(snapshot, Role.BUYER),
+        **{str(role): _player(snapshot, role) for role in Role},
         "openers": str(snapshot.opener),
         "opener": str(transcript.opener),
     }
@@ -104,8 +103,9 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
         values["reached"] = _changed(*reached)
-    if person := _game_of_person(snapshot):
-        values["person"] = person._asdict()
+    score = snapshot.score
+    if score and score.last and negotiation.person is score.role:
+        values["person"] = score.last._asdict()
     values |= {mark: True for mark in _MARKS if getattr(negotiation, mark)}
     if counted.period > 1:  # a row of counts holds more than one cycle
         values |= {"cycles_per_row": counted.period, "last_cycle": counted.last_cycle.tolist()}
@@ -133,11 +133,6 @@ def _player(snapshot: Snapshot, role: Role) -> str | None:
     person = snapshot.score is not None and snapshot.score.role is role
     spec = snapshot.seating.specs[role]
     return PERSON if person else None if spec == LEARNED else spec
-
-
-def _game_of_person(snapshot: Snapshot) -> PersonGame | None:
-    score, played = snapshot.score, snapshot.negotiation
-    return score.last if score and played and played.person is score.role else None
 
 
 def _words(transcript: Transcript) -> dict[str, Any]:
@@ -200,7 +195,6 @@ class TranscriptLine:
     negotiation: Negotiation
     from_scratch: bool  # True if a training starts here: on the first line and after a restart
     negotiations: int  # number of negotiations played in training so far
-    specs: tuple[str, str]  # the spec of each seat, seller first; PERSON for a person
     opener: Opener
     learned: tuple[Changes, ...]  # per role the changed entries; None if there are no values
     policies: tuple[Changes, ...]  # likewise of probabilities; None if greedy by the values
@@ -331,7 +325,7 @@ def _parse_line(
     played, opener = _natural(values["negotiations"]), Opener.of(values["openers"])
     changes, series = (learned, policies, counts), (latest, nash_convs, reached)
     return TranscriptLine(
-        negotiation, anew, played, specs, opener, *changes, scenario, parameters, period, *series
+        negotiation, anew, played, opener, *changes, scenario, parameters, period, *series
     )
 
 

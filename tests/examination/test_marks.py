@@ -385,14 +385,14 @@ def test_values_are_those_of_the_other_solvers(seed: int, known: bool) -> None:
         player = TableAnswerer(scenario, role.other, table, opener is role.other)
         meeting = table_automaton(scenario, role, player, opponent, opener is role)
         for each in Role:
-            found, _ = AutomatonPlay(meeting, player).values(each, rate)
+            found = AutomatonPlay(meeting, player).values(each, rate)
             if each is role:
                 found = found.T
             by_limit = found @ scenario.chances(each.other)
             assert by_limit == pytest.approx(met.interim(each, rate)[opener], abs=1e-12)
         reply, most = fixed_reply(scenario, role, player, rate, opener is role)
         play = AutomatonPlay(reply, player)
-        earned = play.values(role.other, rate)[0] @ scenario.chances(role)
+        earned = play.values(role.other, rate) @ scenario.chances(role)
         assert earned == pytest.approx(most, abs=1e-12)
         if scenario.hidden:
             assert earned == pytest.approx(best.interim[opener], abs=1e-12)

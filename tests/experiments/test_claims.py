@@ -18,7 +18,7 @@ from negotiation_tui import Role, Strategy, TabularPolicy, strategy
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.experiments.claims import CLAIMS, alternating_offers, delay, one_offer
 from negotiation_tui.experiments.claims.alternating_offers import EQUAL_RATES, UNEQUAL
-from negotiation_tui.experiments.claims.buyers_role import MIRRORED, SETUP
+from negotiation_tui.experiments.claims.buyers_role import MIRROR, MIRRORED
 from negotiation_tui.experiments.claims.claim import RUNS, SEED, no_change
 from negotiation_tui.game.negotiation import Position, play_out
 from negotiation_tui.game.scenario import START, Scenario
@@ -286,12 +286,12 @@ HASTY = (DOCS / "my_strategy.py").read_text(encoding="utf-8")
 
 
 def earned(spec: str, role: Role) -> float:
-    player, found, game = player_from_spec(spec), [], SETUP.scenario
+    player, found, game = player_from_spec(spec), [], MIRROR
     for name in MIRRORED:
         pair = [some(strategy(name).tabulated(game, each)) for each in Role]
         assert isinstance(player, Strategy)
         pair[role] = some(player.tabulated(game, role))
-        found.append(nash_conv(game, pair[0], pair[1], SETUP.discount_rate).values[role])
+        found.append(nash_conv(game, pair[0], pair[1], MIRROR.discount()).values[role])
     return float(np.mean(found))
 
 

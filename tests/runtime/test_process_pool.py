@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from negotiation_tui.runtime import process_pool
-from negotiation_tui.runtime.child_process import while_waiting
+from negotiation_tui.runtime.child_process import of_waiting
 from negotiation_tui.runtime.process_pool import in_own_process, polled, run_jobs
 
 JOBS = list(range(6))
@@ -69,7 +69,7 @@ def test_it_says_that_the_workers_start_until_there_is_a_result() -> None:
 
 def test_what_a_screen_needs_once_is_done_by_another_process() -> None:
     def on_a_screen() -> int:
-        while_waiting(lambda: None)
+        of_waiting.meanwhile = lambda: None
         return in_own_process(os.getpid)
 
     with ThreadPoolExecutor(1) as thread:

@@ -117,7 +117,9 @@ def test_a_person_is_called_one_and_its_table_plays_on_in_a_what_if(tmp_path: Pa
     steps = (do.Play(9), do.Sit(Role.BUYER), MoveAs(0), MoveAs(-1), do.Play(), MoveAs(-1))
     shown, replay = replay_of(tmp_path / "r", *steps)
     assert seats_of(shown[0]) == (None, None)
-    assert {each.specs for each in read(tmp_path / "r").entries[1:]} == {("learned", "person")}
+    assert {each.negotiation.specs for each in read(tmp_path / "r").entries[1:]} == {
+        ("learned", "person")
+    }
     replay.handle(do.Play(2))
     newest = some(replay.snapshot.negotiation)
     position = some(newest.transcript.first(1).position)

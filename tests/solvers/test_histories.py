@@ -39,11 +39,11 @@ def test_values_are_sums_over_all_histories(spec: str, seed: int, known: bool) -
             opened = opener is role
             asked = Histories(scenario, role, player.support, kind, opened)
             reply, most = fixed_reply(scenario, role, asked, rate, opened)
-            earned, _ = AutomatonPlay(reply, asked).values(role.other, rate)
+            earned = AutomatonPlay(reply, asked).values(role.other, rate)
             assert earned @ scenario.chances(role) == pytest.approx(best[opener], abs=1e-12)
             assert most == pytest.approx(best[opener], abs=1e-12)
             meeting = AutomatonPlay(table_automaton(scenario, role, asked, table, opened), asked)
-            earned, _ = meeting.values(role, rate)
+            earned = meeting.values(role, rate)
             found = scenario.chances(role.other) @ earned
             assert found == pytest.approx(own[opener], abs=1e-12)
 

@@ -136,7 +136,7 @@ class _Window:
         return "\n".join(row.rstrip() for row in rows)
 
 
-LEFT_OUT = ("__main__", "negmas_mechanism", "negmas_adapter", "pettingzoo")
+LEFT_OUT = ("__main__", "negmas_mechanism", "pettingzoo")
 """The last two are for packages that may not be there, and are imported where they are."""
 BOLD = 1 << 20
 COLOURS = ("BLACK", "BLUE", "GREEN", "CYAN", "RED", "MAGENTA", "YELLOW", "WHITE")

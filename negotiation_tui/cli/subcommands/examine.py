@@ -47,17 +47,14 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.examination.examine import examine
-    from negotiation_tui.examination.results import ExamSetup
     from negotiation_tui.runtime.files import check_writable
 
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
-    roles = tuple(role for role in Role if options.role in {"both", str(role)})
-    scenario = scenario_of(options)
-    rate = scenario.discount(options.discount_rate)
-    settings = roles, options.ask, options.minutes, options.seed, rate
-    setup = ExamSetup(options.player, scenario, *settings, tuple(options.against))
-    examination = examine(options.player, setup, options.cassette)
+    role = None if options.role == "both" else options.role
+    names = "ask", "minutes", "seed", "discount_rate", "against", "cassette"
+    settings = {name: getattr(options, name) for name in names}
+    examination = examine(options.player, scenario_of(options), role, **settings)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")

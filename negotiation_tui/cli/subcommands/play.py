@@ -63,7 +63,6 @@ def run(options: Options) -> int:
     training.tell_lost()
     if name:
         notice(f"the games of {name} are in {record}")
-    training.tell_lost()
     return status
 
 

@@ -8,15 +8,13 @@ same, and a difference of regret is a difference of reward.
 from negotiation_tui.examination.defaults import OPPONENTS
 from negotiation_tui.examination.examine import examine
 from negotiation_tui.examination.marks import Regret
-from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.experiments.claims.claim import Claim, ClaimAnswer, Verdict
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
-_GAME = {"name": "mirror", "prices": {"min": 0, "max": 5}, "rounds": 5}
+MIRROR = Scenario.from_dict({"name": "mirror", "prices": {"min": 0, "max": 5}, "rounds": 5})
 MIRRORED = tuple(name for name in OPPONENTS if name != "midpoint")
-SETUP = ExamSetup("", Scenario.from_dict(_GAME), against=MIRRORED)
 HOW = "reproduce buyers-role --player 'cmd:PROGRAM'"
 
 
@@ -33,7 +31,7 @@ def settle() -> ClaimAnswer:
 
 
 def try_player(player: str) -> ClaimAnswer:
-    seller, buyer = (each.regrets for each in examine(player, SETUP).marks)
+    seller, buyer = (each.regrets for each in examine(player, MIRROR, against=MIRRORED).marks)
     if {each.opponent for each in seller} != {each.opponent for each in buyer} or not seller:
         return ClaimAnswer("not computed", Verdict.UNKNOWN, "It played too little in a role.", {})
     regrets = mean_regret(seller), mean_regret(buyer)

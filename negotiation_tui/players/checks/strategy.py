@@ -46,7 +46,6 @@ CLOSES = "accepts or walks away at the last decision"
 IN_RANGE = "stays inside its price range"
 UNMIXED = "does not mix prices with actions"
 Response = tuple[int, ...] | str  # the actions that a strategy returned, or the error
-Responses = Sequence[tuple[Position, Response]]
 
 
 def check_strategy(
@@ -225,7 +224,7 @@ def _variations(position: Position, rule: Strategy) -> Iterator[tuple[str, Posit
             yield "time", replace(bare, time=time)
 
 
-def _copied(rule: Strategy, answers: Responses) -> str:
+def _copied(rule: Strategy, answers: Sequence[tuple[Position, Response]]) -> str:
     if not {*inspect.signature(type(rule)).parameters} <= {*values_of(rule)}:
         return no_settings(type(rule))
     try:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.records import dataclass, field
+from negotiation_tui.runtime.text import either
 from negotiation_tui.solvers.expected_play import Coins
 
 
@@ -58,4 +59,4 @@ def listed(prices: Sequence[int]) -> str:
         return f"{prices[0]} to {prices[-1]}"
     if len(prices) > 4:
         return f"one of {len(prices)} prices from {prices[0]} to {prices[-1]}"
-    return " or ".join(filter(None, (", ".join(map(str, prices[:-1])), str(prices[-1]))))
+    return either([str(price) for price in prices])

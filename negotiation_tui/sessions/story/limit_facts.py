@@ -173,10 +173,8 @@ def _openings(now: Moment) -> Iterator[tuple[Role, Openings]]:
             each = [(limit, plan.decision(START)) for limit, plan, chance in drawn if chance]
             if len(each) > 1 and all(d.n_prices == 1 and d.chance is None for _, d in each):
                 prices = sorted({d.lowest for _, d in each if d.lowest is not None})
-                yield (
-                    role,
-                    {at: tuple(limit for limit, d in each if d.lowest == at) for at in prices},
-                )
+                opens = {at: tuple(limit for limit, d in each if d.lowest == at) for at in prices}
+                yield role, opens
 
 
 def _with_limit(scenario: Scenario, role: Role, limit: int) -> tuple[int, int]:

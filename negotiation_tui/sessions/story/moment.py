@@ -51,8 +51,7 @@ class Moment:
     def window(self) -> tuple[int, int]:
         """First ply and number of plies at which the next episodes begin; both 0 at the opening."""
         first = self.cycle * self.parameters.episodes
-        windows = starts(self.parameters, self.last_ply + 1, first, first + 1)
-        ply, width = windows[0].tolist()
+        ply, width = starts(self.parameters, self.last_ply + 1, first, first + 1)[0].tolist()
         return ply, width
 
     @property
