@@ -35,7 +35,10 @@ TRAININGS: list[tuple[str, dict[str, Any]]] = [
     ("--scenario fine --cycles 4", {"scenario": "fine", "cycles": 4}),
     ("--recipe corrected --learning-rate 0.3", {"recipe": "corrected", "learning_rate": 0.3}),
     ("--seller micro --cycles 5", {"seller": nt.STRATEGIES["micro"], "cycles": 5}),
-    ("--no-train-both --train-agent buyer", {"train_both": False, "train_agent": "buyer"}),
+    (
+        "--no-train-both --train-agent buyer --cycles 5",
+        {"train_both": False, "train_agent": "buyer", "cycles": 5},
+    ),
 ]
 
 
@@ -90,7 +93,7 @@ def test_learners_are_those_of_the_command(capsys: Captured) -> None:
 
 
 def test_probabilities_are_what_a_learner_plays() -> None:
-    trained = nt.train("original", seller="learned:wolf-phc", buyer="learned", seed=7)
+    trained = nt.train("original", seller="learned:wolf-phc", buyer="learned", seed=7, cycles=8)
     for role in nt.Role:
         found = trained.probabilities(str(role))
         assert found.shape == (1, 27, 7)

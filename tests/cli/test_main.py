@@ -218,7 +218,7 @@ def test_without_a_seed_the_one_printed_repeats_the_run(capsys: Captured) -> Non
 @pytest.mark.parametrize("size", [("1000", "1000000"), ("1000000000", "100")])
 def test_ctrl_c_ends_a_training_of_any_size_at_once(size: tuple[str, str]) -> None:
     words = ("train", "--cycles", size[0], "--episodes", size[1])
-    with running(*words, until=lambda process: processor_seconds(process) > 2) as training:
+    with running(*words, until=lambda process: processor_seconds(process) > 1) as training:
         training.send_signal(signal.SIGINT)
         # Nothing was said meanwhile: standard error is no terminal, so there is no bar either.
         assert training.communicate(timeout=10) == ("", "")

@@ -49,7 +49,7 @@ def test_learners_are_compared_with_each_other(capsys: Captured) -> None:
 
 @pytest.mark.usefixtures("without_numba")  # a busy machine would compile the loop of markets
 def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) -> None:
-    words = ("--limit", "negotiations=20000", "--compare", "boulware")
+    words = ("--limit", "negotiations=5000", "--compare", "boulware")
     table = output(capsys, *SMALL, *words).split("\n\n")[1].splitlines()
     data = json.loads(output(capsys, *SMALL, *words, "--json"))
     assert table[0].split("  ")[-1] == "Smith's α"

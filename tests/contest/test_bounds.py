@@ -26,7 +26,6 @@ PLAYED = [
     f"{LEAGUE} --games losing.toml",
     TOURNAMENT,
     f"{HIDDEN} hidden",
-    f"{HIDDEN} bazaar",
     f"{HIDDEN} losing.toml",
     f"{SWEEP} --scenario hidden",
     f"{SWEEP} --scenario losing.toml",

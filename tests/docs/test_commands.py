@@ -46,6 +46,7 @@ MORE = {
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
     "league": ("--learners sarsa", "--games 3x2", "--seeds 2", "--episodes 200", "--workers 1"),
     "market": ("--limit negotiations=200",),
+    "check": ("--scenario 3x2",),
 }
 """Options added to a subcommand unless the command sets them."""
 SCREENS = {"watch", "play", "replay", "tour"}

@@ -49,12 +49,14 @@ def _in_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_same_files_give_the_same_desk() -> None:
-    once = desk(FILES)
+    """A player whose chances are known, and one that draws."""
+    files = FILES[::3]
+    once = desk(files)
     marks.yardstick.cache_clear()
     marks.best_against.cache_clear()
-    again = desk(FILES[::-1])
+    again = desk(files[::-1])
     assert (str(again), again.to_dict()) == (str(once), once.to_dict())
-    assert [row["player"] for row in once.rows] == [Path(file).stem for file in FILES]
+    assert [row["player"] for row in once.rows] == [Path(file).stem for file in files]
 
 
 @pytest.mark.slow

@@ -118,6 +118,7 @@ def test_every_name_reaches_the_job_and_its_row(name: str) -> None:
     assert row == {**dict.fromkeys(RESULTS), **key(meant), **train_and_test(meant)}
 
 
+@pytest.mark.usefixtures("without_numba")  # a busy machine would compile
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_delta_is_a_column_where_time_costs_in_any_run(suffix: str) -> None:
     deltas = "--set", "delta=1,0.9,0.9+0.5", "--set", "cycles=4", "--set", "episodes=20"
@@ -337,6 +338,7 @@ def test_it_ends_with_the_mean_and_interval_of_each_combination() -> None:
     assert len(lines) == 4
 
 
+@pytest.mark.usefixtures("without_numba")  # a busy machine would compile
 def test_a_single_run_has_no_interval_and_nobody_s_nash_conv_no_column() -> None:
     one = swept("one.csv", "--set", "seller=random", "--set", "buyer=tit-for-tat", *OTHER)[1]
     assert "±" not in one

@@ -39,7 +39,10 @@ PAIRS: dict[str, tuple[str | Mixed, str | Mixed, str]] = {
         f"{name} beside sarsa": (f"learned:{name}", "learned:sarsa", "corrected")
         for name in LEARNERS
     },
-    **{f"two of {name}": (f"learned:{name}", f"learned:{name}", "corrected") for name in LEARNERS},
+    **{
+        f"two of {name}": (f"learned:{name}", f"learned:{name}", "corrected")
+        for name in ("wolf-phc", "boltzmann", "cfr", "fictitious-play")  # each in its own way
+    },
     "plain": ("learned", "learned", "published"),
     "expected updates": ("learned", "learned", "exploring-starts"),
     "curriculum": ("learned", "learned", "reverse-curriculum"),
@@ -70,7 +73,7 @@ COSTLY = [
     pytest.param(game, pair, marks=pytest.mark.slow)
     for game, pairs in {
         "time costs": [
-            *(f"{name} beside sarsa" for name in LEARNERS),
+            *(f"{name} beside sarsa" for name in ("sarsa", "wolf-phc", "cfr")),
             *("plain", "expected updates", "curriculum", "a strategy", "turn by turn"),
         ],
         "hidden and time costs": HIDDEN_PAIRS,
@@ -80,16 +83,12 @@ COSTLY = [
 ]
 CASES = [
     *((None, pair) for pair in PAIRS),
-    *((game, pair) for game in HIDDEN for pair in HIDDEN_PAIRS),
+    *((game, pair) for game in HIDDEN if game != "hidden" for pair in HIDDEN_PAIRS),
 ]
 DAILY = {"plain", "curriculum", "weights", "a mixed strategy"}
 """Pairs that are compiled in each run of the tests; the others take seconds to compile."""
-ALONE = {f"two of {name}" for name in LEARNERS} - {"two of wolf-phc", "two of boltzmann"}
-"""Of these the functions are compiled beside sarsa, and the loop for pairs of one kind."""
 COMPILED = [
-    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY))
-    for case in CASES
-    if case[1] not in ALONE
+    pytest.param(*case, marks=[pytest.mark.slow] * (case[1] not in DAILY)) for case in CASES
 ]
 
 

@@ -12,7 +12,7 @@ from negotiation_tui.learning.ancestry import Entry, ancestry
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
+from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.players.resolve import as_player
 from negotiation_tui.solvers.best_response import best_response
@@ -134,20 +134,6 @@ def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -
         by_hand.run(1)
     assert same_training(by_itself, by_hand)
     assert by_itself.q_tables.any() == (scenario.zopa is not None)
-
-
-def test_seats_change_on_the_way() -> None:
-    training = RewindableTraining(lambda: against_answers(BOULWARE))
-    training.run_episodes(3)
-    training.change(SeatChange(Role.BUYER, Q_LEARNING))
-    training.run_episodes(14)
-    training.change(SeatChange(Role.SELLER, BOULWARE))
-    training.run_episodes(3)
-    training.change(SeatChange(Role.SELLER, BEST))
-    training.run_episodes(5)
-    past = training.training_at(13)
-    training.advance(past, 12)
-    assert same_training(past, training.training)
 
 
 def test_what_it_cannot_do_is_said_in_a_line() -> None:

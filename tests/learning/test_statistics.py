@@ -212,20 +212,6 @@ def test_the_series_does_not_depend_on_the_batches(steps: int) -> None:
     assert training.nash_convs.values == expected()
 
 
-@pytest.mark.parametrize("pace", [None, 1000.0])
-@pytest.mark.slow
-def test_the_series_does_not_depend_on_the_pace(pace: float | None) -> None:
-    played = new_session(Scenario.original(), PARAMETERS, 3)
-    for first in (1, 100):
-        assert played.snapshot.nash_convs == ()
-        played.handle(do.Play(first))
-        played.handle(do.PlayOn(pace))
-        while played.running:
-            played.step()
-        assert played.snapshot.nash_convs == expected()
-        played.handle(do.Restart())
-
-
 def test_a_player_without_a_table_leaves_a_gap() -> None:
     training = ConcurrentTraining(Scenario.original(), PARAMETERS, 3)
     training.nash_convs = NashConvSeries()

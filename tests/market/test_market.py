@@ -88,6 +88,13 @@ def compiled() -> Backend:
     return backend
 
 
+def test_a_limit_of_negotiations_cuts_its_last_tick_short() -> None:
+    agents = [Agent(f"{role}-{n}", role, 5 * role, "random") for role in Role for n in range(2)]
+    market = MarketSimulation(GAME, agents, RunLength.of("negotiations=3"), 0)
+    market.run(2)
+    assert (market.tick, market.negotiations) == (2, 3)
+
+
 @given(markets())
 @settings(max_examples=15)
 def test_money_paid_is_money_received(arguments: dict[str, Any]) -> None:
@@ -127,11 +134,18 @@ def test_the_limit_holds_and_nothing_beats_the_best_matching(arguments: dict[str
 @settings(max_examples=15)
 def test_gains_are_those_of_the_negotiations_that_were_watched(arguments: dict[str, Any]) -> None:
     """With time costs δᵏ of price − cost and of value − price, for a deal on offer k."""
-    market = MarketSimulation(**arguments)
+    market, paid, rounds = MarketSimulation(**arguments), 0, 0
     setup, delta = market.setup, market.scenario.delta
     gains, by_tick = np.zeros(len(market.agents)), np.zeros(market.ticks)
     while not market.finished:
         tick, met = market.tick, market.watch()
+        assert (met.begun == tick).all()
+        assert all(len({*met.of(role).tolist()}) == len(met) for role in Role), (
+            "each meets one other"
+        )
+        rounds += int(met.rounds.sum())
+        prices, agreed = met.after(met.n_turns)
+        paid += int(np.array(market.scenario.prices)[prices[agreed]].sum())
         for n in range(len(met)):
             agents = int(met.sellers[n]), int(met.buyers[n])
             turns = met.transcript(n, market.scenario).turns
@@ -140,6 +154,9 @@ def test_gains_are_those_of_the_negotiations_that_were_watched(arguments: dict[s
                     gain = (price - setup.reservation[who]) * setup.signs[who]
                     gains[who] += gain * delta[role] ** (len(turns) - 2)
                     by_tick[tick] += gain * delta[role] ** (len(turns) - 2)
+    assert_same(market, finished(arguments))
+    assert paid == market.account("money")[: len(market.side(SELLER))].sum()
+    assert rounds == market.history[:, ALL_ROUNDS].sum()
     found = [row["surplus"] for row in accounts(market)]
     assert found == pytest.approx(gains.tolist())
     assert market.surplus == pytest.approx(
@@ -476,9 +493,12 @@ def test_it_begins_to_compile_only_for_long_work(
     assert market.finished is not begins
 
 
-def test_what_a_market_calls_is_compiled_ahead() -> None:
+@pytest.mark.parametrize(
+    ("seller", "buyer"), [("learned", "boulware"), pytest.param(*LEARNERS, marks=pytest.mark.slow)]
+)
+def test_what_a_market_calls_is_compiled_ahead(seller: str, buyer: str) -> None:
     event = pytest.importorskip("numba.core.event")
-    agents = [Agent("s", SELLER, 1, "learned:lenient"), Agent("b", BUYER, 5, "learned:roth-erev")]
+    agents = [Agent("s", SELLER, 1, seller), Agent("b", BUYER, 5, buyer)]
     market = MarketSimulation(GAME, agents, RunLength.of("steps=9"), 0)
     market.use(warm(market) or PLAIN)
     with event.install_recorder("numba:compiler_lock") as compiled:
@@ -509,31 +529,6 @@ def test_a_file_of_another_market_is_refused(learner: str, tmp_path: Path) -> No
         np.savez(path, **{**arrays, name: array})
         with pytest.raises(BadInputError, match=r"expected|learner|clock"):
             load_simulation(path)
-
-
-@pytest.mark.parametrize("limit", ["negotiations=300", "steps=200"])
-def test_a_market_that_is_watched_is_the_same(limit: str) -> None:
-    whole, watched = (three_kinds(limit) for _ in range(2))
-    whole.run()
-    paid = rounds = deals = 0
-    while not watched.finished:
-        tick, free = watched.tick, min(len(watched.side(role)) for role in Role)
-        encounters = watched.watch()
-        assert len(encounters) <= free
-        assert (encounters.begun == tick).all()
-        for role in Role:
-            met = encounters.of(role)
-            assert len(set(met.tolist())) == len(met)
-        prices, agreed = encounters.after(encounters.n_turns)
-        paid += int(np.array(GAME.prices)[prices[agreed]].sum())
-        rounds += int(encounters.rounds.sum())
-        deals += int(agreed.sum())
-    assert_same(whole, watched)
-    assert (paid, rounds, deals) == (
-        int(whole.account("money")[: len(whole.side(SELLER))].sum()),
-        int(whole.history[:, ALL_ROUNDS].sum()),
-        int(whole.sold.sum()),
-    )
 
 
 def three_kinds(limit: str) -> MarketSimulation:

@@ -37,14 +37,8 @@ Base: Any = sao.SAONegotiator
 DOCS = DOCS / "negmas.md"
 SCENARIOS = [
     Scenario.original(),
-    pytest.param(Scenario.of("legacy"), marks=pytest.mark.slow),
     Scenario("ranges", tuple(range(0, 42, 2)), 6, PriceRange(8, 40), PriceRange(0, 31)),
     Scenario("gaps", (1, 2, 4, 8, 16, 17), 5, PriceRange(2, 17), PriceRange(1, 9)),
-    Scenario(
-        "worth", (1, 2, 3, 4, 5, 6), 4, PriceRange(3, 6), PriceRange(1, 4), reservation=(0, 9)
-    ),
-    Scenario("no-zopa", (1, 2, 3, 4, 5), 4, PriceRange(4, 5), PriceRange(1, 2)),
-    Scenario.from_dict({"name": "tiny", "prices": 2, "rounds": 1}),
 ]
 OURS = [name for name in STRATEGIES if name != "best-response"]
 THEIRS = [

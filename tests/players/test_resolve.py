@@ -12,21 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui import (
-    BadInputError,
-    Opener,
-    Position,
-    PriceRange,
-    Role,
-    States,
-    Trained,
-    strategy,
-)
+from negotiation_tui import BadInputError, Opener, Position, PriceRange, Role, Trained, strategy
 from negotiation_tui.cli.main import main
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.experiments.sweep import run_with, train_and_test
 from negotiation_tui.game.learned import Learned
-from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
+from negotiation_tui.game.tabular_policy import TabularPolicy, legal_actions
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -43,7 +34,6 @@ from negotiation_tui.players.saved_table import SavedTable
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.solvers.best_response import nash_conv
-from negotiation_tui.strategies.matchup import ready_players
 from negotiation_tui.strategies.registry import spec_of
 from tests.support import user_learners
 from tests.support.cli import Captured, message, printed, refused, status_of
@@ -213,22 +203,6 @@ def held_in(file: str) -> SavedTable:
     assert isinstance(held, SavedTable)
     assert spec_of(held) == file
     return held
-
-
-@pytest.mark.parametrize("states", States)
-def test_it_plays_the_table_greedily(states: States) -> None:
-    scenario = replace(ORIGINAL, states=states)
-    tables, held = trained(scenario), held_in("t.npz")
-    for role, player in zip(Role, ready_players(scenario, held, held), strict=True):
-        assert isinstance(player, TabularPolicy)
-        expected = greedy(scenario, role, tables.q_tables[role])
-        rows = [
-            r for t in range(5) for r in expected.rows(t, True)[:: 1 + player.remembers_own_offer]
-        ]
-        for row in rows[: len(rows) - 5]:  # the opener faces no offer of the last round
-            n = expected.n_actions[row]
-            assert player.n_actions[row] == n
-            assert np.array_equal(player.actions[row, :n], expected.actions[row, :n])
 
 
 def test_another_scenario_is_refused_and_what_was_never_learned() -> None:

@@ -188,10 +188,11 @@ def test_probabilities_from_outside_are_played() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "way"), [("one side", "learned"), ("narrowed", "learned:roth-erev")]
+    ("name", "way"),
+    [("one side", "learned"), ("narrowed", "learned:roth-erev"), ("original", "learned")],
 )
 def test_a_saved_table_plays_the_policy_of_the_limit(name: str, way: str) -> None:
-    scenario = HIDDEN[name]
+    scenario = {**HIDDEN, "original": ORIGINAL}[name]
     tables = trained(scenario, seller=learner(way), buyer=learner(way))
     player = player_of("t.npz")
     for role in Role:

@@ -19,24 +19,11 @@ from negotiation_tui.solvers.induction_kernel import induce_both
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.base import tabulate
 from negotiation_tui.strategies.rational import SubgamePerfect
-from tests.support.game import ORIGINAL, positions, roles, scenarios, seeds
+from tests.support.game import positions, roles, scenarios, seeds
 from tests.support.lotteries import Histories, Offers, interim, lottery, stack
 from tests.support.plans import discounts, kinds, seat, value
 
 Floats = NDArray[np.float64]
-
-
-@pytest.mark.parametrize("rate", [1.0, PUBLISHED_DISCOUNT])
-@pytest.mark.parametrize(
-    ("opener", "rule", "price"),
-    [(0, "accept", 5), (0, "reject", 4), (1, "accept", 1), (1, "reject", 1)],
-)
-def test_original(opener: int, rule: str, price: int, rate: float) -> None:
-    found = solve(ORIGINAL, Role(opener), rate, TieBreak(rule))
-    if rate < 1:  # otherwise waiting costs nothing
-        assert [turn.action for turn in found.path.turns] == [price - 1, ORIGINAL.accept]
-    assert found.path.outcome.price == price
-    assert found.values == pytest.approx((price / 5, 1 - price / 5))
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["hidden", "known"])

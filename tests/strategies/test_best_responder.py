@@ -24,7 +24,7 @@ BEST = BestResponder()
 TABULAR = [name for name, each in LEARNERS.items() if isinstance(each, TabularAlgorithm)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     scenarios(largest=5, rounds=4), roles, seeds, st.floats(0, 1), st.integers(1, 30),
     st.sampled_from(TABULAR),

@@ -34,7 +34,8 @@ WORDS = {
     )
 }
 every = pytest.mark.parametrize("held", WORDS.values(), ids=WORDS)
-in_each = pytest.mark.parametrize("scenario", HIDDEN.values(), ids=HIDDEN)
+NARROW = ("one side", "narrowed", "no overlap")
+in_each = pytest.mark.parametrize("scenario", [HIDDEN[name] for name in NARROW], ids=NARROW)
 
 
 @every
