@@ -263,7 +263,6 @@ class Batch(Work):
         return tuple(file.rows())
 
     def _announce(self, jobs: Sequence[Run], workers: int) -> None:
-        """Print how long some of the runs will take."""
         seconds, sizes = self.ahead(jobs, workers), set(map(self.size, jobs))
         each = f" of {sizes.pop()}" if len(sizes) == 1 else ""
         if seconds:

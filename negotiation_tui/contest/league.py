@@ -382,7 +382,6 @@ class LearnerContest(Contest):
         return {both: _cell(both[0], runs) for both, runs in pairs.items()}
 
     def leaderboard(self, rows: Sequence[ResultRow]) -> list[LearnerStanding]:
-        """Return every learner, the lowest mean NashConv first; those without a rank come last."""
         played = [row for row in rows if row["refused"] is None]
         standings = [_standing(name, played, self.games) for name in self.entrants]
         return ranked(standings, lambda each: each.nash_conv.mean if each.nash_conv else None)

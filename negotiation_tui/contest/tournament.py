@@ -191,7 +191,6 @@ class StrategyContest(Contest):
         return {(row["seller"], row["buyer"]): row for row in rows}
 
     def leaderboard(self, rows: Sequence[ResultRow]) -> list[Standing]:
-        """Return every entrant, the best overall first; those without a rank come last."""
         played = self.cells([row for row in rows if row["refused"] is None])
         standings = [_standing(name, self.entrants, played) for name in self.entrants]
         return ranked(standings, lambda each: None if each.overall is None else -each.overall)

@@ -139,9 +139,8 @@ def run_with(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
         scenario = replace(
             scenario, prices=prices, seller=acceptable, buyer=acceptable, reservation=(0, n)
         )
-    rules: dict[str, Callable[[str], Any]]
-    rules = {"rounds": partial(parse_integer, "rounds"), "states": States.of, "opener": Opener.of}
-    rules["delta"] = deltas
+    rules: dict[str, Callable[[str], Any]] = {"rounds": partial(parse_integer, "rounds")}
+    rules |= {"states": States.of, "opener": Opener.of, "delta": deltas}
     for name, parse in rules.items():
         if name in setting:
             scenario = replace(scenario, **{name: parse(setting[name])})

@@ -1,122 +1,120 @@
-"""All that an agent learned in its role, as one value: nothing, values, a policy, or both."""
+"""All that an agent learned in its role, as one value: nothing, values, a policy, or both.
+
+Large tables are kept without the entries that are 0.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from negotiation_tui.game.learned_table import LearnedTable, SparseTable
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, untrained_policy
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass
 
+LARGE = 1 << 17  # entries from which on a table is sparse
 
+
+@dataclass(frozen=True, eq=False)
+class SparseTable:
+    """A table as its entries whose bits are not 0; indexed by rows, or by row and column."""
+
+    shape: tuple[int, int]
+    used: NDArray[np.uint8]  # shape (rows, bytes): one bit per entry, 1 for those below
+    begins: NDArray[np.int64]  # shape (rows + 1,): the index of each row's first entry
+    entries: Floats
+
+    @property
+    def nbytes(self) -> int:
+        return self.used.nbytes + self.begins.nbytes + self.entries.nbytes
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple):
+            return self[key[0]][key[1]]
+        if not isinstance(key, slice):
+            return self[int(key) : int(key) + 1][0]
+        rows = range(len(self))[key]
+        used = np.unpackbits(self.used[rows.start : rows.stop], axis=1, count=self.shape[1])
+        table = np.zeros(used.shape)
+        entries = self.entries[self.begins[rows.start] : self.begins[rows.stop]]
+        table[used.view(bool)] = entries
+        return table
+
+
+LearnedTable = Floats | SparseTable
+
+
+def packed(table: Floats) -> LearnedTable:
+    """Return a read-only copy of a table, sparse if the table is large."""
+    if table.size < LARGE:
+        copy = table.copy()
+        copy.flags.writeable = False
+        return copy
+    used = table.view(np.int64) != 0  # -0.0 is an entry
+    begins = np.append(0, np.cumsum(np.count_nonzero(used, axis=1)))
+    shape = len(table), table.shape[1]
+    return SparseTable(shape, np.packbits(used, axis=1), begins, table[used])
+
+
+@dataclass(frozen=True, eq=False)
 class Learned:
-    """Nothing, if no learner sat in the seat; a subclass says what a learner knows."""
+    """All that a learner knows; nothing, if no learner sat in the seat."""
+
+    values: LearnedTable | None = None
+    """A value per action, shape (n_rows, n_actions): without a policy it plays greedily by them."""
+    policy: TabularPolicy | None = None  # a policy of the learner's own
 
     @property
     def nothing(self) -> bool:
-        return type(self) is Learned
+        return self.values is None and self.policy is None
+
+    @property
+    def probabilities(self) -> Floats | None:
+        """The probability of each action by the policy, shape (n_rows, n_actions)."""
+        return self.policy.probabilities if self.policy else None
 
     @property
     def arrays(self) -> tuple[Any, ...]:
         """The arrays that it holds, such as to compare it with another or to count its bytes."""
-        return ()
+        values, policy = self.values, self.policy
+        tables = (values.used, values.entries) if isinstance(values, SparseTable) else (values,)
+        played = (policy.n_actions, policy.actions, policy.weights) if policy else ()
+        return tuple(each for each in (*tables, *played) if each is not None)
 
     def rows(self, scenario: Scenario, role: Role) -> Floats:
         """Return values of actions, else probabilities, else 0; shape (n_rows, n_actions)."""
-        return np.zeros((scenario.n_rows(role), scenario.n_actions))
+        rows = self.probabilities if self.values is None else self.values[:]
+        return np.zeros((scenario.n_rows(role), scenario.n_actions)) if rows is None else rows
 
     def policy_in(self, scenario: Scenario, role: Role) -> TabularPolicy:
         """Return the policy that it plays, made again each time if it is greedy."""
+        if self.policy is not None:
+            return self.policy
+        if self.values is not None:
+            return greedy(scenario, role, self.values[:])
         return untrained_policy(scenario, role)
 
     def part(self, view: Scenario, limit: int) -> Learned:
         """Return what was learned with the limit of an index, in the game that its role sees."""
-        return self
+        at = slice(limit * view.n_states, (limit + 1) * view.n_states)
+        values = None if self.values is None else self.values[at]
+        return Learned(values, self.policy and self.policy.tables[limit])
 
     def shared(self, before: Learned) -> Learned:
         """Return `before` if it is equal, so that both share their arrays; otherwise this."""
         mine, earlier = self.arrays, before.arrays
-        if type(self) is not type(before) or len(mine) != len(earlier):
+        if len(mine) != len(earlier):
             return self
         pairs = zip(mine, earlier, strict=True)
         same = all(one is other or np.array_equal(one, other) for one, other in pairs)
         return before if same else self
 
 
-@dataclass(frozen=True, eq=False)
-class WithValues(Learned):
-    """A value per action: of a learner that plays greedily by them if it has no policy."""
-
-    values: LearnedTable  # shape (n_rows, n_actions)
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        values = self.values
-        return (values.used, values.entries) if isinstance(values, SparseTable) else (values,)
-
-    def rows(self, scenario: Scenario, role: Role) -> Floats:
-        return self.values[:]
-
-    def policy_in(self, scenario: Scenario, role: Role) -> TabularPolicy:
-        return greedy(scenario, role, self.values[:])
-
-    def part(self, view: Scenario, limit: int) -> Learned:
-        return WithValues(_part(self.values, view, limit))
-
-
-@dataclass(frozen=True, eq=False)
-class WithPolicy(Learned):
-    """A policy of the learner's own, without values unless the subclass adds them."""
-
-    policy: TabularPolicy
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        policy = self.policy
-        weights = () if policy.weights is None else (policy.weights,)
-        return policy.n_actions, policy.actions, *weights
-
-    def rows(self, scenario: Scenario, role: Role) -> Floats:
-        return self.policy.probabilities
-
-    def policy_in(self, scenario: Scenario, role: Role) -> TabularPolicy:
-        return self.policy
-
-    def part(self, view: Scenario, limit: int) -> Learned:
-        return WithPolicy(self.policy.tables[limit])
-
-
-@dataclass(frozen=True, eq=False)
-class WithBoth(WithPolicy, WithValues):
-    """A policy of the learner's own, and values of actions beside it."""
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        return *WithValues(self.values).arrays, *WithPolicy(self.policy).arrays
-
-    def rows(self, scenario: Scenario, role: Role) -> Floats:
-        return self.values[:]
-
-    def part(self, view: Scenario, limit: int) -> Learned:
-        return WithBoth(_part(self.values, view, limit), self.policy.tables[limit])
-
-
-def _part(table: LearnedTable, view: Scenario, limit: int) -> Floats:
-    rows: Floats = table[limit * view.n_states : (limit + 1) * view.n_states]
-    return rows
-
-
-NOTHING_LEARNED = Learned()
 LearnedOfBoth = tuple[Learned, Learned]
-
-
-def learned_of(values: LearnedTable | None = None, policy: TabularPolicy | None = None) -> Learned:
-    """Return values and a policy as one value; None is what a learner does not have."""
-    if values is None:
-        return NOTHING_LEARNED if policy is None else WithPolicy(policy)
-    return WithValues(values) if policy is None else WithBoth(values, policy)

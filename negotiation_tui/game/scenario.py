@@ -390,9 +390,8 @@ class Scenario:
     @property
     def delta_text(self) -> str:
         """δ, or that of seller and buyer, after a comma; empty without time costs."""
-        return (
-            f", δ {'/'.join(f'{each:g}' for each in dict.fromkeys(self.delta))}" * self.time_costs
-        )
+        different = (f"{each:g}" for each in dict.fromkeys(self.delta))
+        return f", δ {'/'.join(different)}" * self.time_costs
 
     @cached_property
     def time_factors(self) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, learned_of
+from negotiation_tui.game.learned import Learned, LearnedOfBoth
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
@@ -24,14 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.players import ExactPlayer
-from negotiation_tui.learning.q_table import (
-    MOST_COUNT,
-    both,
-    both_shape,
-    check_size,
-    check_values,
-    untrained,
-)
+from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -101,7 +94,7 @@ class TrainedTables:
 def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, Learned, Tables]:
     strategy = training.strategy(role)
     if strategy is not None:
-        return spec_of(strategy), learned_of(training.q_table(role)), {}
+        return spec_of(strategy), Learned(training.q_table(role)), {}
     learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
     return spec_of_learner(learner.algorithm), training.learned(role), arrays
@@ -119,14 +112,9 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         about["cycles_per_row"] = statistics.period
         about["last_cycle"] = statistics.last_cycle.tolist()
     arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
-    if any(isinstance(agent, WithPolicy) for agent in tables.agents):
-        dense = [
-            agent.policy.probabilities
-            if isinstance(agent, WithPolicy)
-            else untrained(tables.scenario, role, 0.0)
-            for role, agent in zip(Role, tables.agents, strict=True)
-        ]
-        arrays[_PROBABILITIES] = both(tables.scenario, dense)
+    policies = [agent.probabilities for agent in tables.agents]
+    if any(policy is not None for policy in policies):
+        arrays[_PROBABILITIES] = both(tables.scenario, policies)
     for role, learned in zip(Role, tables.learned, strict=True):
         arrays |= {f"{role}_{name}": array for name, array in learned.items()}
     with atomic_write(path) as file:
@@ -154,29 +142,25 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         strategies = _stored_specs("strategies", about["strategies"])
         usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
         learners = _stored_specs("learners", about.get("learners", usual))
-        policies = _policies(file, scenario)
-        seats = zip(Role, strategies, learners, policies, strict=True)
+        seats = [*zip(Role, strategies, learners, _policies(file, scenario), strict=True)]
         learned = pair(
             {} if strategy else _learned(file, scenario, parameters, role, spec, policy)
             for role, strategy, spec, policy in seats
         )
-        specs = pair(
-            strategy or spec or LEARNED for strategy, spec in zip(strategies, learners, strict=True)
-        )
         seed, train_both = integer("seed", about["seed"], 0), bool(about["train_both"])
         settings = scenario, parameters, seed, train_both, Role.of(about["train_agent"])
         agents = pair(
-            _agent(q_tables[role, : scenario.n_rows(role)], policy)
-            for role, policy in zip(Role, policies, strict=True)
+            _agent(q_tables[role, : scenario.n_rows(role)], policy) for role, _, _, policy in seats
         )
-        found = agents, CycleStatistics(counts, period, latest), specs, (), ()
-        return TrainedTables(*settings, *found, learned)
+        specs = pair(strategy or spec or LEARNED for _, strategy, spec, _ in seats)
+        statistics = CycleStatistics(counts, period, latest)
+        return TrainedTables(*settings, agents, statistics, specs, learned=learned)
 
 
 def _agent(rows: NDArray[np.float64], policy: TabularPolicy | None) -> Learned:
     """Return what an agent learned; its rows are its probabilities if it has no values."""
     has_values = policy is None or not np.array_equal(rows, policy.probabilities)
-    return learned_of(rows if has_values else None, policy)
+    return Learned(rows if has_values else None, policy)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:

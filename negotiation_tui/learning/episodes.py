@@ -220,7 +220,6 @@ def _generators(draws: UniformStream) -> Iterator["np.random.Generator"]:
 
 
 def _learning(players: Players, cycle: int) -> list[Role]:
-    """Return the roles that learn in a cycle."""
     if players.learning_roles is None:
         return []
     return list(Role) if players.together else [players.learning_roles[cycle % 2]]
@@ -233,7 +232,6 @@ def _learned(players: Players, part: Schedule, episode: int, cycle: int) -> int:
 
 
 def _exact(players: Players, cycle: int) -> list[ExactPlayer]:
-    """Return the exact learners that learn in a cycle."""
     seats = (players.learning[role] for role in _learning(players, cycle))
     return [seat for seat in seats if isinstance(seat, ExactPlayer)]
 

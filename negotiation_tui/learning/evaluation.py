@@ -65,8 +65,7 @@ def evaluate(
 ) -> Evaluation:
     """Play negotiations by the rules; if openers alternate, the seller opens the first."""
     integer("negotiations", negotiations, 1)
-    players = seller, buyer
-    counts, last = _play(backend, scenario, players, rng, scenario.opener, negotiations)
+    counts, last = _play(backend, scenario, (seller, buyer), rng, scenario.opener, negotiations)
     return Evaluation("corrected", CycleStatistics(counts).total, 0, last)
 
 
@@ -83,8 +82,8 @@ def outcomes(
 
     `limits` holds the indices of both limits in each negotiation, zeros without hidden ones.
     """
-    n, opens = integer("negotiations", len(limits), 1), Opener.of(opener)
-    counts, last = _play(backend, scenario, (seller, buyer), rng, opens, n, limits, episodes=1)
+    players, opens = (seller, buyer), Opener.of(opener)
+    counts, last = _play(backend, scenario, players, rng, opens, len(limits), limits, episodes=1)
     return CycleStatistics(counts), last
 
 

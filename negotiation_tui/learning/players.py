@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.game.learned import NOTHING_LEARNED, Learned, learned_of
+from negotiation_tui.game.learned import Learned
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -194,7 +194,7 @@ class Players:
     @parameters.setter
     def parameters(self, parameters: Parameters) -> None:
         """Go on with other parameters, with cycles of the same length; the tables are kept."""
-        self.population.parameters = parameters
+        self.population.go_on_with(parameters)
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
@@ -227,7 +227,6 @@ class Players:
             self.latest_learners[role] = seat
 
     def _algorithm(self, role: Role) -> Algorithm | None:
-        """Return the algorithm of the latest learner of a role, None if it had none."""
         return self.latest_learners[role].algorithm if role in self.latest_learners else None
 
     def strategy(self, role: Role) -> Strategy | None:
@@ -246,9 +245,9 @@ class Players:
         """Return what the latest learner of a role learned."""
         learner = self.latest_learners.get(role)
         if learner is None:
-            return NOTHING_LEARNED
+            return Learned()
         policy = None if isinstance(learner.algorithm, QLearning) else learner.policy
-        return learned_of(learner.values, policy)
+        return Learned(learner.values, policy)
 
     def answer(self) -> None:
         """Let a best responder, if there is one, answer the present policy of the other seat."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.learned_table import LearnedTable, packed
+from negotiation_tui.game.learned import LearnedTable, packed
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -55,7 +55,7 @@ class Population:
     def __init__(
         self, scenario: Scenario, backend: Backend, parameters: Parameters = _USUAL
     ) -> None:
-        self.scenario, self.backend, self._parameters = scenario, backend, parameters
+        self.scenario, self.backend, self.parameters = scenario, backend, parameters
         self.learners: dict[Role, TabularPlayer] = {}  # seller first
         self.tables: dict[Role, TabularPolicy] = {}  # played instead of learners
         self._laid: loop.Agents | dict[Role, Arrays] = {}
@@ -76,14 +76,9 @@ class Population:
         self._laid = {role: state for role, state in states.items() if role is not learner.role}
         self.learners = dict(sorted({**self.learners, learner.role: learner}.items()))
 
-    @property
-    def parameters(self) -> Parameters:
-        return self._parameters
-
-    @parameters.setter
-    def parameters(self, parameters: Parameters) -> None:
+    def go_on_with(self, parameters: Parameters) -> None:
         """Let all learners go on with other parameters."""
-        self._parameters = parameters
+        self.parameters = parameters
         self._lay_again()
 
     def use(self, backend: Backend) -> None:
@@ -118,7 +113,7 @@ class Population:
 
     def _lay(self, before: loop.Agents | None = None) -> loop.Agents:
         kinds, row = self._kinds(), self.backend.row
-        learning = [self._parameters] * len(kinds)
+        learning = [self.parameters] * len(kinds)
         return lay(kinds, np.arange(len(kinds)), learning, row, keeps=True, before=before)
 
     def _lay_again(self) -> None:
@@ -138,11 +133,10 @@ class Population:
 
     def kinds_of(self, algorithm: TabularAlgorithm, role: Role) -> list[AgentKind]:
         """Return the kinds of a learner, one per limit of its role."""
-        how = int(role), isinstance(algorithm, QLearning), algorithm.settings
+        first, inside = self.parameters.initial_value, isinstance(algorithm, QLearning)
+        how = int(role), inside, algorithm.settings, first
         return [
-            AgentKind(
-                view, role, algorithm, rewards(view, role), *how, self._parameters.initial_value
-            )
+            AgentKind(view, role, algorithm, rewards(view, role), *how)
             for view in self.scenario.views[role]
         ]
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -57,7 +56,7 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         got = f"{_text(trained)}; use tables trained in this scenario"
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     learned = table.tables.agents[role]
-    if isinstance(learned, WithPolicy):
+    if learned.policy is not None:
         return _within(scenario, role, learned.policy)
     if not table.tables.rows(role).any():
         strategy = table.tables.strategies[role]

@@ -138,10 +138,8 @@ class ExpectedPlay:
     def surplus(self) -> float:
         """The mean of both gains together, undiscounted; with time costs less for a later deal."""
         if self.scenario.time_costs:
-            openers = list(self.scenario.opener.roles)
-            return float(
-                sum(np.mean([*map(self.returns(role).__getitem__, openers)]) for role in Role)
-            )
+            returns = np.array([self.returns(role) for role in Role])
+            return float(returns[:, list(self.scenario.opener.roles)].mean(axis=1).sum())
         chances, surplus, _ = Pairs.of(self.scenario)
         return float((chances * surplus * self.deal).sum())
 

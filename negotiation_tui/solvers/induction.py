@@ -128,10 +128,7 @@ def _induce(matchup: Matchup, first_ply: int, offer_values: Floats) -> tuple[flo
     best, mean = np.zeros(P), np.zeros((P, 1))
     for ply in reversed(range(first_ply, 2 * scenario.rounds, 2)):
         rate = discount_rate if ply > 1 else 1.0
-        later, now = (
-            factors[ply],
-            factors[max(ply - 1, 0)],
-        )  # of the offer made, and of the standing
+        later, now = factors[ply], factors[max(ply - 1, 0)]  # for the offer made, and the standing
         options = np.zeros((P if ply else 1, scenario.n_actions))
         tops: Any = -np.inf
         if ply < 2 * scenario.rounds - 1:

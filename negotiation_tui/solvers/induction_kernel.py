@@ -68,10 +68,7 @@ def induce(
         ply = 2 * n + first_ply
         rate = discount_rate if ply > 1 else 1.0
         last = ply == 2 * rounds - 1
-        later, now = (
-            factors[ply],
-            factors[max(ply - 1, 0)],
-        )  # of the offer made, and of the standing
+        later, now = factors[ply], factors[max(ply - 1, 0)]  # for the offer made, and the standing
         for before in range(n_blocks if ply else 1):
             top = -1.0e300
             for offer in range(first_offer, first_offer if last else stop_offer):

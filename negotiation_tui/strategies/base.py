@@ -125,12 +125,10 @@ def tabulable(scenario: Scenario, strategy: Strategy) -> bool:
 def tabulate(
     scenario: Scenario, role: Role, strategy: Strategy, history: int = NOTHING
 ) -> TabularPolicy:
-    """Return a strategy as a policy, of the kind of memory `history`, or raise BadInputError."""
-    if not (history or tabulable(scenario, strategy)):
-        raise BadInputError(
-            f"scenario {scenario.name}: the strategy has no table, because it depends on the whole"
-            f" history, or because the table would have more than {MAX_ENTRIES:,} entries"
-        )
+    """Return a strategy that is `tabulable`, or has the kind of memory `history`, as a policy.
+
+    Raises BadInputError if a table with a memory is too large.
+    """
     views = scenario.views[role]
     most = MAX_ENTRIES // len(views)
     return stacked(scenario, [_table(view, role, strategy, history, most) for view in views])

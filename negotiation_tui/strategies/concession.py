@@ -56,8 +56,6 @@ class FixedFraction(Strategy):
 
 @sealed(frozen=True)
 class Midpoint(FixedFraction):
-    """Moves half-way: the original's static strategy."""
-
     name: ClassVar[str] = "midpoint"
     summary: ClassVar[str] = "meets the other half-way (the original's)"
     source: ClassVar[str] = "the original, ./legacy/buyer.py and ./legacy/seller.py"

@@ -24,8 +24,6 @@ class Random(Strategy):
 
 @sealed(frozen=True)
 class ZeroIntelligence(Bidding):
-    """Offers every price of its range with equal probability: zero intelligence, constrained."""
-
     name: ClassVar[str] = "zero-intelligence"
     summary: ClassVar[str] = "any price in its range, at random (ZI-C)"
     source: ClassVar[str] = "Gode and Sunder 1993"

@@ -37,8 +37,6 @@ class _TimeDependent(Bidding):
 
 @sealed(frozen=True)
 class Polynomial(_TimeDependent):
-    """Concedes as a polynomial of the time."""
-
     name: ClassVar[str] = "polynomial"
     summary: ClassVar[str] = "concedes with time as t^(1/β)"
     beta: float = setting(1.0, check=_SPEED)  # speed of concession: below 1 late, above 1 early
@@ -50,8 +48,6 @@ class Polynomial(_TimeDependent):
 
 @sealed(frozen=True)
 class Exponential(_TimeDependent):
-    """Concedes as an exponential of the time."""
-
     name: ClassVar[str] = "exponential"
     summary: ClassVar[str] = "concedes with time as κ^((1 − t)^β)"
     beta: float = setting(1.0, check=_SPEED)  # speed of concession: below 1 late, above 1 early
@@ -64,8 +60,6 @@ class Exponential(_TimeDependent):
 
 @sealed(frozen=True)
 class Boulware(Polynomial):
-    """Holds out until near the deadline."""
-
     name: ClassVar[str] = "boulware"
     summary: ClassVar[str] = "holds out, concedes near the deadline (β = 0.2)"
     beta: float = 0.2
@@ -73,16 +67,12 @@ class Boulware(Polynomial):
 
 @sealed(frozen=True)
 class Linear(Polynomial):
-    """Concedes the same amount in every round."""
-
     name: ClassVar[str] = "linear"
     summary: ClassVar[str] = "concedes the same in every round (β = 1)"
 
 
 @sealed(frozen=True)
 class Conceder(Polynomial):
-    """Concedes to its reservation price early."""
-
     name: ClassVar[str] = "conceder"
     summary: ClassVar[str] = "concedes early (β = 5)"
     beta: float = 5.0

@@ -61,8 +61,6 @@ class _TitForTat(Bidding):
 
 @sealed(frozen=True)
 class Relative(_TitForTat):
-    """Concedes by the percentage that the opponent conceded δ offers ago."""
-
     name: ClassVar[str] = "tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage that the other did"
     delta: int = setting(1, check=_OFFERS)
@@ -74,8 +72,6 @@ class Relative(_TitForTat):
 
 @sealed(frozen=True)
 class RandomAbsolute(Relative):
-    """Concedes the amount that the opponent conceded δ offers ago, plus a random amount."""
-
     name: ClassVar[str] = "random-tit-for-tat"
     summary: ClassVar[str] = "concedes what the other did, and a little more"
     largest: int = setting(1, check=partial(integer, low=0, high=1000))
@@ -93,8 +89,6 @@ class RandomAbsolute(Relative):
 
 @sealed(frozen=True)
 class Averaged(_TitForTat):
-    """Concedes by the percentage that the opponent conceded over its last γ offers."""
-
     name: ClassVar[str] = "averaged-tit-for-tat"
     summary: ClassVar[str] = "concedes by the percentage of several offers"
     consecutive: ClassVar[bool] = False

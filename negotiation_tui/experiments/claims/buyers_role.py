@@ -31,7 +31,6 @@ def settle() -> ClaimAnswer:
 
 
 def try_player(player: str) -> ClaimAnswer:
-    """Examine a player in both roles."""
     seller, buyer = (each.regrets for each in examine(player, MIRROR, against=MIRRORED).marks)
     if {each.opponent for each in seller} != {each.opponent for each in buyer} or not seller:
         return ClaimAnswer("not computed", Verdict.UNKNOWN, "It played too little in a role.", {})

@@ -14,9 +14,8 @@ CYCLES = "10", "20", "50"
 
 @cache
 def settle(runs: int) -> ClaimAnswer:
-    found = swept({"cycles": CYCLES}, runs, "nash_conv", "last_cycle_seller_wallet").transpose(
-        2, 0, 1
-    )
+    columns = "nash_conv", "last_cycle_seller_wallet"
+    found = swept({"cycles": CYCLES}, runs, *columns).transpose(2, 0, 1)
     distances, wallets = ([*map(Estimate.of, each)] for each in found)
     change, in_wallet = (Estimate.of(each[-1] - each[0]) for each in found)
     texts = [with_error(each, ".3f") for each in (*distances, change)]

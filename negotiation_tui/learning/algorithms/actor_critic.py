@@ -37,8 +37,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class ActorCritic(SelfExploringAlgorithm):
-    """Learns preferences and the values of states. It explores by its own chances, at any ε."""
-
     name: ClassVar[str] = "actor-critic"
     summary: ClassVar[str] = "a critic values states, and the actor's chances follow it"
     source: ClassVar[str] = "Sutton and Barto 2018, section 13.5"

@@ -45,8 +45,6 @@ def preferences(scenario: Scenario, role: Role, tie_break: str) -> Floats:
 
 @dataclass(frozen=True)
 class BestResponseDynamics(ExactAlgorithm):
-    """Answers the opponent's present policy as well as can be."""
-
     name: ClassVar[str] = "best-response-dynamics"
     summary: ClassVar[str] = "computes the best response to what the other plays now"
     needs_known_limits: ClassVar[bool] = True

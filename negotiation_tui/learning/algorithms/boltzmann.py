@@ -29,8 +29,6 @@ def policy(tables: Any, settings: Any, epsilon: float, state: int, legal: Legal,
 
 @dataclass(frozen=True)
 class Boltzmann(TabularAlgorithm):
-    """Learns as Q-learning does, and explores by the values themselves."""
-
     name: ClassVar[str] = "boltzmann"
     summary: ClassVar[str] = "Q-learning that tries good actions more often than bad ones"
     source: ClassVar[str] = "Kaelbling, Littman and Moore 1996, section 2.2.2"

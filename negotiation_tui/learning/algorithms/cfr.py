@@ -41,8 +41,6 @@ from negotiation_tui.solvers.reach import (
 
 @dataclass(frozen=True)
 class Cfr(AveragingAlgorithm):
-    """Plays each action in proportion to its regret for not having played it."""
-
     name: ClassVar[str] = "cfr"
     summary: ClassVar[str] = "computes regrets, and plays actions in proportion to them"
     source: ClassVar[str] = "Zinkevich et al. 2007, section 3; Tammelin 2014"

@@ -48,8 +48,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class DoubleQ(TabularAlgorithm):
-    """Learns values that are not too high on average, in two tables."""
-
     name: ClassVar[str] = "double-q"
     summary: ClassVar[str] = "two tables: one chooses, the other values, against wishful thinking"
     source: ClassVar[str] = "van Hasselt 2010, algorithm 1; Sutton and Barto 2018, section 6.7"

@@ -37,8 +37,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class ExpectedSarsa(TabularAlgorithm):
-    """Learns the value of each action under its own play, from the mean over that play."""
-
     name: ClassVar[str] = "expected-sarsa"
     summary: ClassVar[str] = "values actions by the mean of what it may do next"
     source: ClassVar[str] = "Sutton and Barto 2018, section 6.6; van Seijen et al. 2009"

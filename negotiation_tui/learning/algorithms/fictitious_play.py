@@ -24,8 +24,6 @@ from negotiation_tui.solvers.reach import own_reach
 
 @dataclass(frozen=True)
 class FictitiousPlay(AveragingAlgorithm):
-    """Believes that the opponent plays its average, and answers that."""
-
     name: ClassVar[str] = "fictitious-play"
     summary: ClassVar[str] = "computes the best response to the other's average play"
     needs_known_limits: ClassVar[bool] = True

@@ -36,8 +36,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class Hysteretic(TabularAlgorithm):
-    """Learns as Q-learning does, but lowers values more slowly than it raises them."""
-
     name: ClassVar[str] = "hysteretic"
     summary: ClassVar[str] = "Q-learning that lowers values more slowly than it raises them"
     source: ClassVar[str] = "Matignon, Laurent and Le Fort-Piat 2007"

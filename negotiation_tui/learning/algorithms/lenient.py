@@ -56,8 +56,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class Lenient(TabularAlgorithm):
-    """Learns as Q-learning does, but forgives bad results early on."""
-
     name: ClassVar[str] = "lenient"
     summary: ClassVar[str] = "Q-learning that forgives bad results at first"
     source: ClassVar[str] = "Panait, Sullivan and Luke 2006; Wei and Luke 2016"

@@ -36,8 +36,6 @@ LOWEST = -80.0
 
 @dataclass(frozen=True)
 class Mmd(ExactAlgorithm):
-    """Climbs towards better actions, drawn to a magnet that grows weaker."""
-
     name: ClassVar[str] = "mmd"
     summary: ClassVar[str] = "climbs towards better actions, drawn to a fixed policy"
     source: ClassVar[str] = "Sokota et al. 2023, section 4"

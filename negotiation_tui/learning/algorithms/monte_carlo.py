@@ -34,8 +34,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class MonteCarlo(TabularAlgorithm):
-    """Learns the value of each action under its own play, from whole episodes."""
-
     name: ClassVar[str] = "monte-carlo"
     summary: ClassVar[str] = "values actions by the end alone, not by other values"
     source: ClassVar[str] = "Sutton and Barto 2018, section 5.4"

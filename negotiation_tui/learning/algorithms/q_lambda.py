@@ -36,8 +36,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class QLambda(TabularAlgorithm):
-    """Learns the value of each action under the best play that follows, from whole episodes."""
-
     name: ClassVar[str] = "q-lambda"
     summary: ClassVar[str] = "Q-learning whose rewards reach earlier decisions at once"
     source: ClassVar[str] = "Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10"

@@ -107,8 +107,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class QLearning(TabularAlgorithm):
-    """Learns the value of each action under the best play that follows."""
-
     name: ClassVar[str] = "q-learning"
     summary: ClassVar[str] = "values actions by the best that can follow: the original's learner"
     source: ClassVar[str] = "Watkins 1989; Sutton and Barto 2018, section 6.5"

@@ -61,8 +61,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class Reinforce(SelfExploringAlgorithm):
-    """Learns preferences, by the reward at the end. It explores by its own chances, at any ε."""
-
     name: ClassVar[str] = "reinforce"
     summary: ClassVar[str] = "makes what was played likelier by the reward: policy gradient"
     source: ClassVar[str] = "Williams 1992; Sutton and Barto 2018, sections 13.3 and 13.4"

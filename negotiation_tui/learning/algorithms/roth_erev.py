@@ -59,8 +59,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class RothErev(SelfExploringAlgorithm):
-    """Learns propensities. It explores by its own chances, at any ε of the training."""
-
     name: ClassVar[str] = "roth-erev"
     summary: ClassVar[str] = "plays what has earned in proportion: a model of how people learn"
     source: ClassVar[str] = "Roth and Erev 1995; Erev and Roth 1998"

@@ -52,8 +52,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class SampledMmd(TabularAlgorithm):
-    """Climbs towards better actions, drawn to equal chances. It explores by its own, at any ε."""
-
     name: ClassVar[str] = "sampled-mmd"
     summary: ClassVar[str] = "as mmd, but it learns the values by playing"
     source: ClassVar[str] = "Sokota et al. 2023, section 4"

@@ -27,8 +27,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class Sarsa(TabularAlgorithm):
-    """Learns the value of each action under its own play, with its exploration."""
-
     name: ClassVar[str] = "sarsa"
     summary: ClassVar[str] = "values actions by what it did next, guesses and all"
     source: ClassVar[str] = "Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4"

@@ -63,8 +63,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
 
 @dataclass(frozen=True)
 class WolfPhc(TabularAlgorithm):
-    """Learns values, and a mixed policy that climbs toward the better actions."""
-
     name: ClassVar[str] = "wolf-phc"
     summary: ClassVar[str] = "moves its chances toward the better action: fast when losing"
     source: ClassVar[str] = "Bowling and Veloso 2002, table 2"

@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -166,9 +165,9 @@ def _values(model: Model, position: Position, action: int) -> str:
     assert playback is not None
     agent, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
-    if isinstance(agent, WithValues):
+    if agent.values is not None:
         text = f"   table {earnings(game, agent.values[position.row, action]):>4}"
-    if isinstance(agent, WithPolicy):
+    if agent.policy:
         chance = agent.policy.probabilities[agent.policy.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
