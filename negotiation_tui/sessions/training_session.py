@@ -9,7 +9,7 @@ from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcr
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
-from negotiation_tui.learning.backend import PLAIN, Backend
+from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
@@ -19,10 +19,11 @@ from negotiation_tui.players.resolve import player_from_spec, spec_of_player, st
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.child_process import NoProgramError
-from negotiation_tui.runtime.jit import BackgroundCompiler, busy_seconds
+from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
+from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, CANDIDATES, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
@@ -35,8 +36,6 @@ from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episod
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import Strategy
 
-_TIMED = 100  # episodes of a batch that tell how long the rest takes
-
 
 class TrainingSession(TimelineSession):
     """A training of two agents and perhaps a person; BadInputError if the game is too large."""
@@ -45,7 +44,7 @@ class TrainingSession(TimelineSession):
         super().__init__()
         self._seating = Seating.of(run.players)
         self._name = ""  # of the person who plays
-        self._compiling = BackgroundCompiler(self._compiled)
+        self._code = CompiledCode()
         self.played = 0
         self._set_up(run)
         self.snapshot = self._snapshot()
@@ -242,35 +241,16 @@ class TrainingSession(TimelineSession):
         return bool(self._training.latest_learners)
 
     def _train(self, n: int) -> None:
-        training, parameters, code = self._training, self._training.parameters, self._compiling.done
-        if code and training.backend is not code:
-            training.use(code)
+        training, parameters = self._training, self._training.parameters
+        self._code.apply(training)
         n, begun = min(n, parameters.total - training.episode), busy_seconds()
         played = training.seconds
         self._timeline.run_episodes(n)
         self._unsaved += busy_seconds() - begun
-        self._compile_if_it_pays(n, training.seconds - played)
+        self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
         self._negotiation = last_episode(training, self.played, self._seating.specs)
         self._note(training.last_negotiation)
-
-    def _compile_if_it_pays(self, n: int, seconds: float) -> None:
-        """Compile, unless the training ends before; its last `n` episodes took some seconds.
-
-        Both loops share this process, so the compiler takes twice as long.
-        """
-        from negotiation_tui.learning.compiling import seconds_to_compile
-
-        training = self._training
-        needed = training.seated, training.scenario.hidden
-        ahead = seconds / n * (training.parameters.total - training.episode)
-        if n >= _TIMED and not self._compiling.begun and ahead > 2 * seconds_to_compile(*needed):
-            self._compiling.begin()
-
-    def _compiled(self) -> Backend:
-        from negotiation_tui.learning.compiling import fastest_backend
-
-        return fastest_backend(self._training.seated, self._training.scenario.hidden)
 
     def _note(self, transcript: Transcript | None) -> None:
         """Count the answers of players without a table."""
@@ -345,7 +325,6 @@ class TrainingSession(TimelineSession):
         before = self._seating
         self._seating = before.occupied(role, spec)
         try:
-            from negotiation_tui.learning.compiling import seconds_to_compile
             from negotiation_tui.players.program import told_discount
 
             player = player_from_spec(self._seating.specs[role])
@@ -355,10 +334,7 @@ class TrainingSession(TimelineSession):
             raise
         self._answers = pair(None if each is role else self._answers[each] for each in Role)
         self._note(None)
-        needed = self._training.seated, self._training.scenario.hidden
-        if self._compiling.done and seconds_to_compile(*needed):  # not ready for who took the seat
-            self._training.use(PLAIN)
-            self._compiling = BackgroundCompiler(self._compiled)
+        self._code.changed(self._training)
         if first and self._has_tables and self._training.episode:
             human = self._human
             self._start_over()  # what static strategies played was no training

@@ -24,7 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import Specs
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import training_session, transcripts
+from negotiation_tui.sessions import compiled_code, transcripts
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.paced_session import PUBLISH_EVERY
@@ -236,8 +236,8 @@ def test_it_begins_to_compile_only_for_long_work(
 ) -> None:
     begun = []
     monkeypatch.setattr(compiling, "seconds_to_compile", lambda *_: seconds)
-    compiler = SimpleNamespace(done=None, begun=False, begin=lambda: begun.append(1))
-    monkeypatch.setattr(training_session, "BackgroundCompiler", lambda _: compiler)
+    compiler = SimpleNamespace(done=None, begin=lambda: begun.append(1))
+    monkeypatch.setattr(compiled_code, "BackgroundCompiler", lambda _: compiler)
     session = new(Parameters(cycles=cycles, episodes=200))
     for command in (do.Play(1), do.Play(20)):
         snapshot_after(session, command)
