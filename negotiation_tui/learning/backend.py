@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.learned import LARGE
+from negotiation_tui.game.learned_table import LARGE
 from negotiation_tui.learning import loop
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
 from negotiation_tui.runtime.arrays import Floats

@@ -112,9 +112,12 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         about["cycles_per_row"] = statistics.period
         about["last_cycle"] = statistics.last_cycle.tolist()
     arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
-    policies = [agent.probabilities for agent in tables.agents]
-    if any(policy is not None for policy in policies):
-        arrays[_PROBABILITIES] = both(tables.scenario, policies)
+    if any(agent.policy for agent in tables.agents):
+        dense = [
+            Learned(policy=agent.policy).rows(tables.scenario, role)
+            for role, agent in zip(Role, tables.agents, strict=True)
+        ]
+        arrays[_PROBABILITIES] = both(tables.scenario, dense)
     for role, learned in zip(Role, tables.learned, strict=True):
         arrays |= {f"{role}_{name}": array for name, array in learned.items()}
     with atomic_write(path) as file:
@@ -142,19 +145,23 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         strategies = _stored_specs("strategies", about["strategies"])
         usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
         learners = _stored_specs("learners", about.get("learners", usual))
-        seats = [*zip(Role, strategies, learners, _policies(file, scenario), strict=True)]
+        policies = _policies(file, scenario)
+        seats = zip(Role, strategies, learners, policies, strict=True)
         learned = pair(
             {} if strategy else _learned(file, scenario, parameters, role, spec, policy)
             for role, strategy, spec, policy in seats
         )
+        specs = pair(
+            strategy or spec or LEARNED for strategy, spec in zip(strategies, learners, strict=True)
+        )
         seed, train_both = integer("seed", about["seed"], 0), bool(about["train_both"])
         settings = scenario, parameters, seed, train_both, Role.of(about["train_agent"])
         agents = pair(
-            _agent(q_tables[role, : scenario.n_rows(role)], policy) for role, _, _, policy in seats
+            _agent(q_tables[role, : scenario.n_rows(role)], policy)
+            for role, policy in zip(Role, policies, strict=True)
         )
-        specs = pair(strategy or spec or LEARNED for _, strategy, spec, _ in seats)
-        statistics = CycleStatistics(counts, period, latest)
-        return TrainedTables(*settings, agents, statistics, specs, learned=learned)
+        found = agents, CycleStatistics(counts, period, latest), specs, (), ()
+        return TrainedTables(*settings, *found, learned)
 
 
 def _agent(rows: NDArray[np.float64], policy: TabularPolicy | None) -> Learned:

@@ -167,8 +167,11 @@ def _needed(occupants: Iterable[Occupant], hidden: bool) -> _Needed:
 
 def seconds_to_compile(occupants: Iterable[Occupant] = (), hidden: bool = False) -> float:
     """Return about how long `fastest_backend` takes: nothing once this process has the code."""
-    code = _needed(occupants, hidden).code.values()
-    return sum((seconds_until_ready(*each) for each in code), 0.0)
+    return _seconds(_needed(occupants, hidden))
+
+
+def _seconds(needed: _Needed) -> float:
+    return sum((seconds_until_ready(*each) for each in needed.code.values()), 0.0)
 
 
 def fastest_backend(occupants: Iterable[Occupant] = (), hidden: bool = False) -> Backend:
@@ -181,7 +184,7 @@ def fastest_backend(occupants: Iterable[Occupant] = (), hidden: bool = False) ->
         needed = _needed(*needs)
         if backend is None or not needed.code:
             continue
-        if seconds_to_compile(*needs) > sum(loading for *_, loading, _ in needed.code.values()):
+        if _seconds(needed) > sum(loading for *_, loading, _ in needed.code.values()):
             names = " and ".join(dict.fromkeys(learner.name for learner in needed.learners))
             only = " for hidden limits" * needed.hidden
             say(f"compiling {names or f'the inner loop{only}'}; it is kept for the next time")

@@ -65,7 +65,8 @@ def evaluate(
 ) -> Evaluation:
     """Play negotiations by the rules; if openers alternate, the seller opens the first."""
     integer("negotiations", negotiations, 1)
-    counts, last = _play(backend, scenario, (seller, buyer), rng, scenario.opener, negotiations)
+    players = seller, buyer
+    counts, last = _play(backend, scenario, players, rng, scenario.opener, negotiations)
     return Evaluation("corrected", CycleStatistics(counts).total, 0, last)
 
 
@@ -82,8 +83,8 @@ def outcomes(
 
     `limits` holds the indices of both limits in each negotiation, zeros without hidden ones.
     """
-    players, opens = (seller, buyer), Opener.of(opener)
-    counts, last = _play(backend, scenario, players, rng, opens, len(limits), limits, episodes=1)
+    n, opens = integer("negotiations", len(limits), 1), Opener.of(opener)
+    counts, last = _play(backend, scenario, (seller, buyer), rng, opens, n, limits, episodes=1)
     return CycleStatistics(counts), last
 
 

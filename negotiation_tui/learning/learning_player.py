@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.learned import LearnedTable
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.game.draws import UNIFORM
-from negotiation_tui.game.learned import LearnedTable, packed
+from negotiation_tui.game.learned_table import LearnedTable, packed
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario

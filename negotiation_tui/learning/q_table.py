@@ -21,12 +21,11 @@ def both_shape(scenario: Scenario) -> tuple[int, int, int]:
     return len(Role), max(map(scenario.n_rows, Role)), scenario.n_actions
 
 
-def both(scenario: Scenario, tables: Sequence[NDArray[np.float64] | None]) -> NDArray[np.float64]:
-    """Return both roles' tables as one array, with zeros in place of rows that a role has not."""
+def both(scenario: Scenario, tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return both roles' tables as one array; the one with fewer limits is filled with zeros."""
     found = np.zeros(both_shape(scenario))
     for role, table in enumerate(tables):
-        if table is not None:
-            found[role, : len(table)] = table
+        found[role, : len(table)] = table
     return found
 
 

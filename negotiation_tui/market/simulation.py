@@ -115,10 +115,16 @@ class MarketSimulation:
         while self.tick < stop and not self.finished:
             ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
             block, position = self._draws.block(self.backend, needed, ahead)
-            rows = self.traders.agents, self._sides, self._ledger, self._rules
-            more = self._functions, self._offers, self._factors
+            rows = self.traders.agents, self._sides, self._ledger, self._rules, self._functions
             self.tick, self.negotiations, after = self._trade(
-                *rows, *more, self.tick, stop, self.negotiations, block, position
+                *rows,
+                self._offers,
+                self._factors,
+                self.tick,
+                stop,
+                self.negotiations,
+                block,
+                position,
             )
             self._draws.used_up_to(after)
             self.draws_used += after - position

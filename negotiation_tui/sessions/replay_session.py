@@ -9,7 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import Learned, LearnedTable
+from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy

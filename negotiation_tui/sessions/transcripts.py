@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from negotiation_tui.game.learned import LearnedTable
+from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario

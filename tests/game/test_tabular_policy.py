@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from negotiation_tui import BadInputError, Position, Role, Scenario, TabularPolicy, strategy
 from negotiation_tui.game.draws import UNIFORM, drawn, scaled_probability
-from negotiation_tui.game.learned import LARGE, SparseTable, packed
+from negotiation_tui.game.learned_table import LARGE, SparseTable, packed
 from negotiation_tui.game.tabular_policy import fits, greedy, legal_actions, untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.strategies.base import tabulate

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from negotiation_tui import STRATEGIES, Opener, Role, Scenario
-from negotiation_tui.game.learned import LARGE, SparseTable
+from negotiation_tui.game.learned_table import LARGE, SparseTable
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.learning import compiling, nash_conv_series
 from negotiation_tui.learning.algorithms.wolf_phc import WolfPhc
