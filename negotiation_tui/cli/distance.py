@@ -3,6 +3,7 @@
 from typing import NamedTuple, cast
 
 from negotiation_tui.examination.elicit import AskedProgram
+from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.negotiation import Transcript, negotiate
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -56,6 +57,6 @@ def _player(tables: TrainedTables | None, role: Role, instead: Strategy | None) 
         asked = isinstance(instead, AskedProgram)
         return f"{spec}, {'asked for its whole table' if asked else 'a static strategy'}"
     assert tables is not None
-    if tables.agents[role].policy is not None:
+    if isinstance(tables.agents[role], WithPolicy):
         return "its policy"
     return "its table" if tables.rows(role).any() else "at random: its table was never trained"

@@ -31,7 +31,7 @@ from negotiation_tui.examination.marks import (
 )
 from negotiation_tui.examination.results import Answered, ExamSetup, Marks, as_dict, as_text
 from negotiation_tui.examination.talk import talk_mark
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import learned_of
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
@@ -79,7 +79,7 @@ class Examination:
             got = "a player that remembers offers, which has none"
             raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
         agents = pair(
-            Learned(policy=table and with_opener(game, role, table))
+            learned_of(policy=table and with_opener(game, role, table))
             for role, table in zip(Role, tables, strict=True)
         )
         statistics = CycleStatistics(np.zeros((0, n_columns(game)), np.int64))

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import Learned, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import START, Scenario
@@ -111,7 +111,7 @@ def plan_of(
     if plan is None or plan.scenario != view:
         if isinstance(source, Learned):
             part = source.part(view, limit)
-            values = part.values[:] if part.values is not None else None
+            values = part.values[:] if isinstance(part, WithValues) else None
             plan = _plan(view, role, part.policy_in(view, role), _LEARNER, values)
         else:
             plan = _plan(view, role, source.tables[limit], number, None)

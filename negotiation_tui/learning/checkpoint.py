@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import Learned, LearnedOfBoth
+from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, learned_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
@@ -24,7 +24,14 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.players import ExactPlayer
-from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
+from negotiation_tui.learning.q_table import (
+    MOST_COUNT,
+    both,
+    both_shape,
+    check_size,
+    check_values,
+    untrained,
+)
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -94,7 +101,7 @@ class TrainedTables:
 def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, Learned, Tables]:
     strategy = training.strategy(role)
     if strategy is not None:
-        return spec_of(strategy), Learned(training.q_table(role)), {}
+        return spec_of(strategy), learned_of(training.q_table(role)), {}
     learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
     return spec_of_learner(learner.algorithm), training.learned(role), arrays
@@ -112,9 +119,11 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
         about["cycles_per_row"] = statistics.period
         about["last_cycle"] = statistics.last_cycle.tolist()
     arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
-    if any(agent.policy for agent in tables.agents):
+    if any(isinstance(agent, WithPolicy) for agent in tables.agents):
         dense = [
-            Learned(policy=agent.policy).rows(tables.scenario, role)
+            agent.policy.probabilities
+            if isinstance(agent, WithPolicy)
+            else untrained(tables.scenario, role, 0.0)
             for role, agent in zip(Role, tables.agents, strict=True)
         ]
         arrays[_PROBABILITIES] = both(tables.scenario, dense)
@@ -167,7 +176,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
 def _agent(rows: NDArray[np.float64], policy: TabularPolicy | None) -> Learned:
     """Return what an agent learned; its rows are its probabilities if it has no values."""
     has_values = policy is None or not np.array_equal(rows, policy.probabilities)
-    return Learned(rows if has_values else None, policy)
+    return learned_of(rows if has_values else None, policy)
 
 
 def _policies(file: Npz, scenario: Scenario) -> Policies:

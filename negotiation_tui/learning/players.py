@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import NOTHING_LEARNED, Learned, learned_of
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -245,9 +245,9 @@ class Players:
         """Return what the latest learner of a role learned."""
         learner = self.latest_learners.get(role)
         if learner is None:
-            return Learned()
+            return NOTHING_LEARNED
         policy = None if isinstance(learner.algorithm, QLearning) else learner.policy
-        return Learned(learner.values, policy)
+        return learned_of(learner.values, policy)
 
     def answer(self) -> None:
         """Let a best responder, if there is one, answer the present policy of the other seat."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.game.learned import WithBoth, WithPolicy
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import TOGETHER
@@ -103,10 +104,10 @@ def q_tables_text(tables: TrainedTables, values: Values = Values.RAW) -> str:
     scenario, parts = tables.scenario, []
     for role in Role:
         agent = tables.agents[role]
-        chances = agent.policy is not None and agent.values is None
+        chances = isinstance(agent, WithPolicy) and not isinstance(agent, WithBoth)
         if tables.strategies[role] is None and not chances:
             parts.append((role, f"{role}'s Q-table{{}}{kind}", values.of(tables.rows(role))))
-        if agent.policy and (chances or agent.policy.weights is not None):
+        if isinstance(agent, WithPolicy) and (chances or agent.policy.weights is not None):
             title = f"{role}'s probabilities of actions{{}}"
             parts.append((role, title, agent.policy.probabilities))
     return "\n\n".join(
@@ -132,15 +133,15 @@ def training_dict(tables: TrainedTables) -> dict[str, Any]:
         "actions": [scenario.action_label(action) for action in range(scenario.n_actions)],
         "q_tables": {str(role): _lists(scenario, role, tables.rows(role)) for role in Role},
         "probabilities": {
-            str(role): _lists(scenario, role, agent.probabilities)
+            str(role): _lists(scenario, role, agent.policy.probabilities)
+            if isinstance(agent, WithPolicy)
+            else None
             for role, agent in zip(Role, tables.agents, strict=True)
         },
     }
 
 
-def _lists(scenario: Scenario, role: Role, rows: NDArray[np.float64] | None) -> list[Any] | None:
-    if rows is None:
-        return None
+def _lists(scenario: Scenario, role: Role, rows: NDArray[np.float64]) -> list[Any]:
     lists: list[Any] = by_limit(scenario, role, rows).tolist()
     return lists if scenario.limits[role] else lists[0]
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.limits import Limits
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
@@ -56,7 +57,7 @@ def _policy(table: SavedTable, scenario: Scenario, role: Role) -> TabularPolicy:
         got = f"{_text(trained)}; use tables trained in this scenario"
         raise BadInputError(f"{table.spec}: expected {expected}, got {got}")
     learned = table.tables.agents[role]
-    if learned.policy is not None:
+    if isinstance(learned, WithPolicy):
         return _within(scenario, role, learned.policy)
     if not table.tables.rows(role).any():
         strategy = table.tables.strategies[role]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.negotiation import (
     NO_STATE,
     Position,
@@ -58,7 +59,8 @@ class Exhibition:
             moves = [turn for turn in play.turns if turn.state != NO_STATE]
             rows = [play.scenario.limit_index(turn.role) * states + turn.state for turn in moves]
             worth = [
-                (values := agents[turn.role].values) is not None and values[row, turn.action] > 0
+                isinstance(agent := agents[turn.role], WithValues)
+                and agent.values[row, turn.action] > 0
                 for turn, row in zip(moves, rows, strict=True)
             ]
             share = sum(worth) / max(1, len(worth))

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import Learned, WithPolicy, WithValues, learned_of
 from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -165,17 +165,19 @@ class ReplaySession(TimelineSession):
 
 def _learned_after(before: Learned, role: Role, line: TranscriptLine) -> Learned:
     changed, played, game = line.learned[role], line.policies[role], line.scenario
-    values, policy = _table_after(game, role, before.values, changed), None
-    if before.policy and played == () and not changed:
+    old, policy = (before.values if isinstance(before, WithValues) else None), None
+    values = _table_after(game, role, old, changed)
+    if isinstance(before, WithPolicy) and played == () and not changed:
         policy = before.policy
     else:
-        table = _table_after(game, role, before.probabilities, played)
+        chances = before.policy.probabilities if isinstance(before, WithPolicy) else None
+        table = _table_after(game, role, chances, played)
         with suppress(BadInputError):  # no learner wrote these
             if table is not None:
                 policy = TabularPolicy.of_probabilities(
                     replace(game, opener=line.opener), role, table[:]
                 )
-    return Learned(values, policy).shared(before)
+    return learned_of(values, policy).shared(before)
 
 
 def _table_after(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from negotiation_tui.game.learned import Learned, LearnedOfBoth
+from negotiation_tui.game.learned import NOTHING_LEARNED, LearnedOfBoth
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.plan import Plan, bytes_of_plans, plan_of
 from negotiation_tui.game.roles import Opener, Role, pair
@@ -175,7 +175,7 @@ class Snapshot:
     negotiations: int = 0  # number of negotiations played in training so far
     finished: bool = False  # True if all cycles are done; further negotiations are tests
     course: Course = field(default_factory=Course)
-    agents: LearnedOfBoth = (Learned(), Learned())  # by the last learner of each seat
+    agents: LearnedOfBoth = (NOTHING_LEARNED, NOTHING_LEARNED)  # by the last learner of each seat
     statistics: CycleStatistics = _NO_STATISTICS
     learners: Learners = ()  # the roles that learned, with the cycle from which on they did
     nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace

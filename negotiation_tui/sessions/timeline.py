@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
@@ -178,7 +178,7 @@ class TableCopies:
     def of(self, role: Role) -> Learned:
         training = self.training
         key = training.episode, training.seated[role]
-        made_by, before = self._copies.get(role, (None, Learned()))
+        made_by, before = self._copies.get(role, (None, NOTHING_LEARNED))
         if made_by == key:
             return before
         learned = training.learned(role).shared(before)  # perhaps only the other role learned

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from negotiation_tui.game.learned import Learned, WithPolicy, WithValues
 from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
@@ -23,7 +24,7 @@ from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.learning.statistics import counts_of_cycle, n_columns
 from negotiation_tui.players.program import MOST_WORDS
-from negotiation_tui.runtime.arrays import Ints
+from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned
@@ -93,12 +94,10 @@ def line(snapshot: Snapshot, before: Snapshot, first: bool) -> str:
         "negotiations": snapshot.negotiations,
         "cycles": snapshot.parameters.cycles,
         **changes,
-        "learned": [_changed_entries(now.values, old.values) for now, old in learned],
+        "learned": [_changed_entries(*map(_table, each)) for each in learned],
     }
-    if any(now.policy for now, _ in learned):
-        values["policies"] = [
-            _changed_entries(now.probabilities, old.probabilities) for now, old in learned
-        ]
+    if any(isinstance(now, WithPolicy) for now, _ in learned):
+        values["policies"] = [_changed_entries(*map(_chances, each)) for each in learned]
     values["counts"] = _changed_counts(snapshot, before)
     values["nash_convs"] = _changed(snapshot.nash_convs, before.nash_convs)
     if snapshot.scenario.hidden:
@@ -149,6 +148,14 @@ def _beliefs(beliefs: Sequence[Belief]) -> Iterator[list[float]]:
         now = [int(belief.unexpected), *belief.chances.tolist()]
         yield [] if now == before else now
         before = now
+
+
+def _table(learned: Learned) -> LearnedTable | None:
+    return learned.values if isinstance(learned, WithValues) else None
+
+
+def _chances(learned: Learned) -> Floats | None:
+    return learned.policy.probabilities if isinstance(learned, WithPolicy) else None
 
 
 def _changed_entries(after: LearnedTable | None, old: LearnedTable | None) -> list[Any] | None:

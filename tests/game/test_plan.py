@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 
 from negotiation_tui import Position, Role, strategy
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import WithBoth, WithValues, learned_of
 from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, legal_actions
@@ -44,7 +44,7 @@ def at(plan: Plan, price: int, time: int, opened: bool = False) -> Decision:
 def test_a_table_plans_its_best_legal_actions(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q = rng.integers(0, 3, (scenario.n_states, scenario.n_actions)) / 4
-    plan, policy = plan_of(scenario, role, Learned(q)), greedy(scenario, role, q)
+    plan, policy = plan_of(scenario, role, WithValues(q)), greedy(scenario, role, q)
     for position in met(scenario, role):
         decision, legal = plan.decision(plan.state(position)), list(position.legal)
         assert decision.value == q[position.state, legal].max()
@@ -72,7 +72,7 @@ def test_weights_plan_what_is_most_likely(scenario: Scenario, role: Role, seed: 
 
 @given(scenarios(), roles)
 def test_states_that_never_occur_have_no_plan(scenario: Scenario, role: Role) -> None:
-    plan = plan_of(scenario, role, Learned(np.ones((scenario.n_states, scenario.n_actions))))
+    plan = plan_of(scenario, role, WithValues(np.ones((scenario.n_states, scenario.n_actions))))
     decided = {plan.state(position) for position in met(scenario, role)}
     assert set(np.flatnonzero(plan.kinds)) == decided
     assert np.isnan(plan.values[[s for s in range(scenario.n_states) if s not in decided]]).all()
@@ -80,10 +80,10 @@ def test_states_that_never_occur_have_no_plan(scenario: Scenario, role: Role) ->
 
 def test_a_worthless_deal_in_the_last_round_is_a_tie_and_not_untried() -> None:
     values = np.zeros((ORIGINAL.n_states, ORIGINAL.n_actions))
-    nothing = plan_of(ORIGINAL, Role.BUYER, Learned(values))
+    nothing = plan_of(ORIGINAL, Role.BUYER, WithValues(values))
     assert {*nothing.kinds} == {0, Kind.UNTRIED}
     values[1, 0] = 1  # something is learned
-    plan = plan_of(ORIGINAL, Role.BUYER, Learned(values))
+    plan = plan_of(ORIGINAL, Role.BUYER, WithValues(values))
     assert at(plan, 5, 4).kinds == Kind.ACCEPT | Kind.WALK_AWAY
     assert at(plan, 4, 4).kinds == Kind.UNTRIED
 
@@ -98,7 +98,7 @@ def test_a_memory_chooses_among_the_plans_of_a_policy() -> None:
 
 
 def test_plans_live_as_long_as_their_tables() -> None:
-    q = Learned(np.ones((ORIGINAL.n_states, ORIGINAL.n_actions)))
+    q = WithValues(np.ones((ORIGINAL.n_states, ORIGINAL.n_actions)))
     plan = plan_of(ORIGINAL, Role.SELLER, q)
     assert plan_of(ORIGINAL, Role.SELLER, q) is plan
     assert plan_of(ORIGINAL, Role.BUYER, q) is not plan
@@ -118,7 +118,7 @@ def learner(chances: dict[int, float], values: bool) -> Decision:
         dense[START, action] = chance
     q = np.arange(dense.size).reshape(dense.shape) / 100 if values else None
     policy = TabularPolicy.of_probabilities(ORIGINAL, Role.SELLER, dense)
-    learned = Learned(q, policy)
+    learned = learned_of(q, policy)
     plan = plan_of(ORIGINAL, Role.SELLER, learned)
     assert plan is plan_of(ORIGINAL, Role.SELLER, learned), "read once"
     assert at(plan, 3, 1).kinds is Kind.UNTRIED
@@ -135,7 +135,7 @@ def test_a_learner_plans_its_likeliest_actions_with_their_chance_and_value() -> 
 def test_without_a_policy_a_learner_is_greedy() -> None:
     q = np.ones((ORIGINAL.n_states, ORIGINAL.n_actions))
     q[START, 2] = 2
-    plan = plan_of(ORIGINAL, Role.SELLER, Learned(q))
+    plan = plan_of(ORIGINAL, Role.SELLER, WithValues(q))
     assert plan.decision(START) == Decision(Kind.ASK, 3, 3, 1, 2.0)
 
 
@@ -143,16 +143,16 @@ def test_without_a_policy_a_learner_is_greedy() -> None:
 def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
     game = Scenario.of("hidden")
     q = np.random.default_rng(seed).integers(0, 3, (game.n_rows(role), game.n_actions)) / 4
-    policy, learned = greedy(game, role, q), Learned(q)
-    both = Learned(q, policy)
+    policy, learned = greedy(game, role, q), WithValues(q)
+    both = learned_of(q, policy)
     for limit, view in enumerate(game.views[role]):
         own = q[limit * game.n_states : (limit + 1) * game.n_states]
         pairs = (
-            (plan_of(game, role, learned, limit=limit), plan_of(view, role, Learned(own))),
+            (plan_of(game, role, learned, limit=limit), plan_of(view, role, WithValues(own))),
             (plan_of(game, role, policy, limit=limit), plan_of(view, role, policy.tables[limit])),
             (
                 plan_of(game, role, both, limit=limit),
-                plan_of(view, role, Learned(own, policy.tables[limit])),
+                plan_of(view, role, WithBoth(own, policy.tables[limit])),
             ),
         )
         for plan, alone in pairs:
@@ -165,7 +165,7 @@ def test_each_hidden_limit_has_a_plan_of_its_own(role: Role, seed: int) -> None:
 
 @given(scenarios(), roles)
 def test_an_untrained_table_is_untried(scenario: Scenario, role: Role) -> None:
-    plan = plan_of(scenario, role, Learned(untrained(scenario, role, 1.5)))
+    plan = plan_of(scenario, role, WithValues(untrained(scenario, role, 1.5)))
     for position in met(scenario, role):
         kinds = plan.decision(plan.state(position)).kinds
         assert (Kind.UNTRIED in kinds) is (len(position.legal) > 1)

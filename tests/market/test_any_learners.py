@@ -9,7 +9,7 @@ import pytest
 
 import negotiation_tui as nt
 from negotiation_tui import LEARNERS, Opener, Role, Transcript, strategy
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import WithPolicy
 from negotiation_tui.game.roles import pair
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
@@ -112,9 +112,7 @@ def test_openings_are_as_frequent_as_their_weights() -> None:
     game = replace(GAME, opener=Opener.SELLER)
     rng = np.random.default_rng(1)
     policies = random_policy(GAME, Role.SELLER, rng), random_policy(GAME, Role.BUYER, rng)
-    save_tables(
-        "m.npz", replace(trained(GAME), agents=pair(Learned(policy=each) for each in policies))
-    )
+    save_tables("m.npz", replace(trained(GAME), agents=pair(map(WithPolicy, policies))))
     seller = policies[0].probabilities[START, :5]
     assert 0 < seller.max() < 1
     agents = [Agent(f"s{n}", Role.SELLER, 0, "m.npz") for n in range(200)]

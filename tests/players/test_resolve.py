@@ -16,7 +16,7 @@ from negotiation_tui import BadInputError, Opener, Position, PriceRange, Role, T
 from negotiation_tui.cli.main import main
 from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.experiments.sweep import run_with, train_and_test
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import WithBoth
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_actions
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -235,7 +235,7 @@ def test_on_the_command_line(capsys: Captured) -> None:
 def saved() -> TabularPolicy:
     seller = random_policy(ORIGINAL, Role.SELLER, np.random.default_rng(8))
     tables = trained()
-    agents = Learned(values_of(tables.agents[0]), seller), tables.agents[1]
+    agents = WithBoth(values_of(tables.agents[0]), seller), tables.agents[1]
     save_tables("m.npz", replace(tables, agents=agents))
     return seller
 

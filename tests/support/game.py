@@ -9,7 +9,7 @@ import pytest
 from hypothesis import strategies as st
 
 from negotiation_tui import Opener, Position, PriceRange, Role, Scenario, States
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import Learned, WithPolicy, WithValues
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.compiling import fastest_backend
@@ -117,11 +117,11 @@ def compiled() -> Backend:
 
 def values_of(learned: Learned) -> Any:
     """The values of actions of an agent that learned some."""
-    assert learned.values is not None
+    assert isinstance(learned, WithValues)
     return learned.values
 
 
 def own_of(learned: Learned) -> TabularPolicy:
     """The policy of its own of an agent that has one."""
-    assert learned.policy is not None
+    assert isinstance(learned, WithPolicy)
     return learned.policy

@@ -24,6 +24,7 @@ import numpy as np
 
 import negotiation_tui as nt
 from negotiation_tui.cli.main import main
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.learning.ancestry import Entry
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.compiling import fastest_backend
@@ -443,8 +444,11 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
         return []
     newest = snapshot.negotiation
     told = newest and [newest.number, newest.cycle, newest.episode, newest.epsilon, newest.test]
-    values = [each.values for each in snapshot.agents]
-    policies = [agent.probabilities for agent in snapshot.agents]
+    values = [each.values if isinstance(each, WithValues) else None for each in snapshot.agents]
+    policies = [
+        agent.policy.probabilities if isinstance(agent, WithPolicy) else None
+        for agent in snapshot.agents
+    ]
     return [
         snapshot.negotiations, str(snapshot.opener), snapshot.seating.strategies, told,
         newest and turns(newest.transcript), *values, *policies,

@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import Scenario
@@ -165,9 +166,9 @@ def _values(model: Model, position: Position, action: int) -> str:
     assert playback is not None
     agent, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
-    if agent.values is not None:
+    if isinstance(agent, WithValues):
         text = f"   table {earnings(game, agent.values[position.row, action]):>4}"
-    if agent.policy:
+    if isinstance(agent, WithPolicy):
         chance = agent.policy.probabilities[agent.policy.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
@@ -40,7 +41,7 @@ def open_why(model: Model) -> Model:
     if shown.plan is None or learned.seating.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
     program = model.latest.seating.has_program  # nothing can be played again
-    if program or agent.values is None or agent.policy is not None:
+    if program or not isinstance(agent, WithValues) or isinstance(agent, WithPolicy):
         other = ", and not opposite a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
     state, action = shown.entry

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui import Opener, Position, Role, Scenario, States, Transcript
+from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.runtime.arrays import Floats
@@ -81,7 +82,7 @@ class World:
 
     @property
     def tables(self) -> list[np.ndarray]:
-        return [each.values[:] for each in self.snapshot.agents if each.values is not None]
+        return [each.values[:] for each in self.snapshot.agents if isinstance(each, WithValues)]
 
     def then(self) -> "World":
         assert self.before

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from negotiation_tui import Role, States, Transcript
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import WithValues
 from negotiation_tui.game.plan import Decision, Kind, Plan, plan_of
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
@@ -30,7 +30,7 @@ def plan_with(scenario: Scenario, role: Role, **values: tuple[int, int, int, flo
     q = np.zeros((scenario.n_states, scenario.n_actions))
     for price, time, action, value in values.values():
         q[scenario.state_index(price, time), action] = value
-    return plan_of(scenario, role, Learned(q))
+    return plan_of(scenario, role, WithValues(q))
 
 
 @pytest.mark.parametrize(("role", "last"), [(Role.SELLER, "7–9"), (Role.BUYER, "9")])
@@ -44,7 +44,7 @@ def test_a_low_picture_has_a_row_for_every_offer_of_the_other(role: Role, last: 
 def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: int) -> None:
     rng = np.random.default_rng(seed)
     shown = Transcript(scenario, Role(int(rng.integers(2))))
-    plan = plan_of(scenario, role, Learned(np.zeros((scenario.n_states, scenario.n_actions))))
+    plan = plan_of(scenario, role, WithValues(np.zeros((scenario.n_states, scenario.n_actions))))
     while (position := shown.position) is not None:
         if position.role is role:
             assert state_at(plan, position.opened, place_of(shown, role)) == position.state
@@ -93,7 +93,7 @@ def test_the_colour_is_the_worth() -> None:
 def test_a_cell_of_any_picture_is_found_again(size: tuple[int, int]) -> None:
     for scenario in (ORIGINAL, FINE, LEGACY, AWARE):
         q = np.zeros((scenario.n_states, scenario.n_actions))
-        plan = plan_of(scenario, Role.SELLER, Learned(q))
+        plan = plan_of(scenario, Role.SELLER, WithValues(q))
         places = {
             place_at(plan, size[1], size[0], y, x)
             for y in range(size[1] + 2)
@@ -106,7 +106,7 @@ def test_a_cell_of_several_states_shows_the_plan_of_most() -> None:
     q = np.zeros((FINE.n_states, FINE.n_actions))
     for price in (1, 2, 3):
         q[FINE.state_index(price, 0), FINE.prices.index(17)] = 0.5
-    plan = plan_of(FINE, Role.SELLER, Learned(q))
+    plan = plan_of(FINE, Role.SELLER, WithValues(q))
     rows = drawn(plan, opened=False, height=9).text().splitlines()
     assert rows[0].split()[:3] == ["1–2", "3–4", "5–6"]
     assert rows[2].split()[:3] == ["1", "17", "·"]

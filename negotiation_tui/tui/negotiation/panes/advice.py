@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from negotiation_tui.game.learned import WithPolicy, WithValues
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.text import first_fitting, fitting
@@ -49,14 +50,14 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
     actions = [equilibrium.action(position) for equilibrium in snapshot.theory.equilibria[opener]]
     parts = [f"in equilibrium: {moves(position, actions, most)}"] if actions else []
     agent = snapshot.agents[role]
-    if agent.policy:
+    if isinstance(agent, WithPolicy):
         chances = agent.policy.probabilities[agent.policy.row(position)]
         likeliest = np.flatnonzero(chances == chances.max()).tolist()
         likely = percent(chances.max())
         best = f"{moves(position, likeliest, most)} ({likely})"
         trained = len(likeliest) < len(position.legal) or len(likeliest) == 1
         parts.append(f"its policy: {best if trained else 'nothing learned here'}")
-    elif agent.values is not None:
+    elif isinstance(agent, WithValues):
         legal = np.array(position.legal)
         row = agent.values[position.row][legal]
         text = moves(position, legal[row == row.max()].tolist(), most)

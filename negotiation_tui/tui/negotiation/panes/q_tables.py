@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.game.learned import Learned
+from negotiation_tui.game.learned import WithValues, learned_of
 from negotiation_tui.game.plan import Kind, Plan, plan_of
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
@@ -70,7 +70,7 @@ class RoleTable:
         self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
         learned, self.answers = model.pane_snapshot, answers_shown(model, self.role)
         agent = learned.agents[self.role]
-        self.chances = self.answers is not None or agent.values is None
+        self.chances = self.answers is not None or not isinstance(agent, WithValues)
         """True if the values are chances of actions, or of answers, not those of a Q-table."""
         self.game = game = (self.answers or learned).scenario.views[self.role][self.limit]
         part = None if agent.nothing else agent.part(game, self.limit).rows(game, self.role)
@@ -91,7 +91,7 @@ class RoleTable:
     def plan(self) -> Plan | None:
         """The plan of the role, without a table what is answered most often; None without."""
         if (found := self.answers) is not None:
-            answered = Learned(policy=found.table)
+            answered = learned_of(policy=found.table)
             plan = plan_of(found.scenario, self.role, answered, limit=self.limit)
             return None if answered.nothing else plan
         position = last_position(self.model.shown, self.role)
