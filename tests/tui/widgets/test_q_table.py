@@ -1,5 +1,6 @@
 """A Q-table from a view alone: its values, its marks, and the part in sight."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -103,6 +104,18 @@ def test_a_state_without_a_decision_says_why() -> None:
         said = [never(aware, Role.SELLER, state, opened) for state in states]
         assert said == [first, *[""] * (len(rows) - 1 - prices), *[last] * prices]
         assert not any(never(SCENARIO, Role.SELLER, state, opened) for state in range(2))
+
+
+def test_the_state_at_the_cursor_is_marked_for_the_responder_too() -> None:
+    aware = replace(SCENARIO, states=States.OPENER_AWARE)
+    values = np.zeros((aware.n_states, aware.n_actions))
+    state = aware.state_index(3, 1, opened=False)
+    values[state, 1] = 0.75
+    at = row_of_state(aware, Role.SELLER, state), 1
+    part, canvas = Viewport.over(aware, Role.SELLER, False, PLACE, at), Canvas(80, 12)
+    draw_q_table(canvas, QTableView(aware, Role.SELLER, values, part, opened=False, cursor=at))
+    (words,) = re.findall(r"^▸(.*?)  .*\[ *\.75 *\]", canvas.text(), re.MULTILINE)
+    assert words == "facing 3, round 2"
 
 
 @pytest.mark.parametrize(
