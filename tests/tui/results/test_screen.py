@@ -35,6 +35,14 @@ def test_it_sorts_by_each_column(screen: ScreenLoop) -> None:
     assert [each.games for each in screen.model.standings] == [5, 4, 3]
 
 
+def test_columns_without_room_are_left_out_from_the_right(screen: ScreenLoop) -> None:
+    words = "rank", "person", *(column.title for column in COLUMNS if column.name != "name")
+    for width in range(60, 120):
+        lines = screen.resize(width, 24).text().splitlines()
+        (titles,) = (line.strip("┃ ").split() for line in lines if "rank " in line)
+        assert titles == " ".join(words).split()[: len(titles)], width
+
+
 def test_it_scrolls(screen: ScreenLoop) -> None:
     for key, place in (("down", 1), ("end", 2), ("down", 2), ("home", 0), ("up", 0)):
         assert screen.press(key).model.marked == place
