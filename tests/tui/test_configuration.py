@@ -48,6 +48,7 @@ BAD = {
     "paused = 1979-05-27": ("paused", "got datetime.date(1979, 5, 27)", "true or false"),
     "keys = 'q'": ("keys", "'q'", "[keys]"),
     "theme = 'dark'\ntheme = 'light'": ("not TOML", "overwrite"),
+    "keys.quit = 'Q'\ntheme = 'blue'": ("theme", "got 'blue'"),
     "[keys]\nleave = 'Q'": ("keys", "'leave'", "quit", "sort"),
     "[keys]\nquit = 5": ("keys.quit", "5", "a key such as"),
     "[keys]\nquit = ['Q', 1]": ("keys.quit", "['Q', 1]", "a list"),
