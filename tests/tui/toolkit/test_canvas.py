@@ -143,7 +143,9 @@ def painted(document: ET.Element, share: float = 1.0) -> Painted:
         if element.tag == f"{SPACE}path":
             for path in element.get("d", "").split("M")[1:]:
                 left, top, wide = map(float, re.findall(r"-?[\d.]+", path)[:3])
-                first, stop = (round((x - MARGIN) / CELL_WIDTH) for x in (left, left + wide))
+                edges = [(x - MARGIN) / CELL_WIDTH for x in (left, left + wide)]
+                first, stop = map(round, edges)
+                assert all(abs(edge - round(edge)) * CELL_WIDTH <= 0.5 for edge in edges), path
                 y, blank = int(top - MARGIN) // CELL_HEIGHT, (" ", "", look.removeprefix("fill:"))
                 cells.update({(y, x): blank for x in range(first, stop)})
             continue
