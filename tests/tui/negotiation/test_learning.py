@@ -5,15 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from negotiation_tui import Opener, Outcome, Role, States
+from negotiation_tui import Opener, Outcome, Role, Scenario, States
 from negotiation_tui.learning.ancestry import MAX_EPISODES
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.text import coins
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.why import why_lines
 from negotiation_tui.tui.widgets.words import percent, signed
 from tests.support.game import values_of
-from tests.support.screen_driver import STATIC, Screen, Seats
+from tests.support.screen_driver import STATIC, Screen, Seats, watched
+from tests.support.trainings import new_session
 
 
 def outcome(screen: Screen) -> Outcome:
@@ -168,6 +170,16 @@ def test_advice_for_the_position_on_the_bar() -> None:
     assert "in equilibrium" not in wide.press("i").text()
     aware = Screen(states=States.OPENER_AWARE, width=200).press("i", *"ccc...")
     assert aware.line("in equilibrium: accept 5 or offer 1 ")
+
+
+@pytest.mark.parametrize(("prices", "worth"), [(2, "0"), (3, "at most 1")])
+def test_advice_tells_the_best_of_several_other_prices(prices: int, worth: str) -> None:
+    limits, seats = {"min": 1, "max": prices}, ("midpoint", "boulware")
+    of = {"prices": prices, "rounds": 1, "seller": limits, "buyer": limits}
+    parameters = Parameters(cycles=1, episodes=1)
+    session = new_session(Scenario.from_dict(of), parameters, 7, seats, Opener.SELLER)
+    text = watched(session).press("p", "p").tick(3).press("i").text()
+    assert f"Ask {prices}: any other price is worth {worth}, this is" in text
 
 
 def trained(**options: object) -> Screen:
