@@ -107,6 +107,12 @@ def test_many_games_are_an_even_choice_with_the_newest(height: int) -> None:
         assert column(canvas, 29) == "█" * 7, "the newest"
 
 
+def test_the_newest_game_is_in_sight_after_any_number() -> None:
+    for number in range(1, 100):
+        canvas = drawn([*[game(5)] * (number - 1), game(None)], width=22)
+        assert canvas.line(COINS)[:10].rstrip().endswith("·"), number
+
+
 def test_only_some_games_are_kept_with_the_newest() -> None:
     games: tuple[Game, ...] = ()
     for number in range(3 * MOST_GAMES):
