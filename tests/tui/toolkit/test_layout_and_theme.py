@@ -70,6 +70,7 @@ def test_each_pane_has_its_room() -> None:
         (120, 36): "1: 118x9 2: 43x11 3: 43x11 4: 26x6 5: 26x11 7: 89x6",
         (160, 50): "1: 158x9 2: 51x21 3: 51x21 4: 26x11 5: 50x21 7: 129x11",
         (200, 60): "1: 198x9 2: 98x31 3: 97x31 4: 34x11 5: 60x11 7: 98x11",
+        (250, 80): "1: 248x9 2: 123x29 3: 122x29 4: 34x11 5: 60x11 6: 248x22 7: 148x11",
     }.items():
         areas = sorted(screen.resize(*size).model.layout().panes.items())
         assert " ".join(f"{pane}: {wide}x{high}" for pane, (_, _, high, wide) in areas) == rooms
