@@ -1,5 +1,6 @@
 """The picture of a plan: every decision has a sign, at any size."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -87,6 +88,14 @@ def test_the_colour_is_the_worth() -> None:
     canvas = drawn(plan, opened=True)
     styles = [canvas.style_at(y, 17) for y in (2, 3, 4)]
     assert styles == ["heat0", "heat6", "faint"], "worth .1, worth .9, not learned"
+
+
+def test_the_name_of_the_first_row_has_a_gap_on_any_canvas() -> None:
+    plan = plan_with(LEGACY, Role.SELLER)
+    for width in range(20, 80):
+        canvas = Canvas(width, 9)
+        draw_policy_picture(canvas, plan, False, (1, 0))
+        assert re.match(" opening +the buyer ", canvas.line(1)), width
 
 
 @pytest.mark.parametrize("size", [(38, 7), (44, 14), (20, 4), (150, 40), (3, 1)])
