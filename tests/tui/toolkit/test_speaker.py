@@ -1,6 +1,8 @@
 """Screens in words: played from the text alone, and what is said of a frame."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
 import unicodedata
@@ -80,6 +82,19 @@ def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
         player.press("q")
 
 
+@contextmanager
+def input_from(descriptor: int) -> Iterator[None]:
+    """Let standard input be a file, which is closed at the end."""
+    standard = os.dup(0)
+    os.dup2(descriptor, 0)
+    try:
+        yield
+    finally:
+        os.dup2(standard, 0)
+        os.close(standard)
+        os.close(descriptor)
+
+
 def heard(capsys: Captured, speaker: Speaker, *told: tuple[str, str]) -> list[str]:
     """Return what is said of a frame with texts on topics; a text with line feeds is a pane."""
     canvas = Canvas(60, 9)
@@ -152,6 +167,11 @@ def test_the_whole_market_is_said(capsys: Captured) -> None:
     assert re.match(r"2 buyers, mean [-+0-9.]+, from ", wallets[1])
 
 
+def test_a_program_without_keys_says_its_first_frame(capsys: Captured) -> None:
+    with input_from(os.open(os.devnull, os.O_RDONLY)):
+        assert "press space to begin" in printed(capsys, "--seed", "7", "--paused", "--speak")
+
+
 def test_the_end_of_a_box_is_said(capsys: Captured) -> None:
     speaker, box = Speaker(ascii_only=False), [("box", each) for each in ("List", "▸one", "two")]
     assert heard(capsys, speaker, *box) == ["List", "one", "two", "marked: one"]
@@ -175,6 +195,17 @@ def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> N
     assert "1 of 2 lines" in printed(capsys, *replay, "1", "--once", "--size", "120x36")
     expected = "--at: expected a line of the recording, 0 to 2, got 3"
     assert expected in refused(capsys, *replay, "3")
+
+
+def test_the_terminal_is_given_back_while_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    modes, (master, slave) = pytest.importorskip("termios"), os.openpty()
+    seen, before = [], modes.tcgetattr(slave)
+    monkeypatch.setattr("os.kill", lambda *_: seen.append(modes.tcgetattr(0)))
+    with input_from(slave), Speaker(ascii_only=False):
+        signal.raise_signal(signal.SIGTSTP)
+        seen.append(modes.tcgetattr(0))
+    os.close(master)
+    assert [each == before for each in seen] == [True, False], "stopped, and on `fg`"
 
 
 def test_keys_of_a_console_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
