@@ -33,7 +33,7 @@ from negotiation_tui.tui.negotiation.watch import Begin, first_model
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.film import filmed
 from negotiation_tui.tui.toolkit.messages import Message, Published, Tick
-from negotiation_tui.tui.toolkit.run_screen import Opened, Screen
+from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import show_newest
 
@@ -77,8 +77,9 @@ def story(theme: str, size: tuple[int, int]) -> tuple[str, Canvas]:
         return shown[-1]
 
     begin = Begin(NAMES.index("story"), paused=False, advice=False)
-    model = replace(first_model(session.snapshot, begin), theme=theme)
-    film = filmed(Opened(session, Screen(tell, draw), start(model)), size, SECONDS / SPEED, FPS)
+    options = RenderOptions(theme=theme, fps=FPS)
+    model = first_model(session.snapshot, begin).drawn_with(options)
+    film = filmed(Opened(session, Screen(tell, draw), start(model)), size, SECONDS / SPEED)
     return film, shown[-1]
 
 

@@ -137,6 +137,18 @@ def test_bounds_where_the_player_can_trade_at_a_loss() -> None:
     assert some(found.least) < known.earned < some(found.most)
 
 
+def test_the_upper_bound_allows_for_actions_that_were_not_seen() -> None:
+    scenario, rng, bounds = GAMES["small"], np.random.default_rng(5), []
+    answers = asked(scenario, Role.SELLER, mixed(scenario, Role.SELLER, rng), 10, rng)
+    examinee = Examinee(scenario, Role.SELLER, answers)
+    for smoothing in (0.0, 0.5):
+        replies, value = examinee.replies(examinee.playing(answers.chances(smoothing=smoothing)))
+        error = examinee.earned(examinee.plays(replies), Role.BUYER).error
+        bounds.append((value + 2 * error) / first_best(scenario))
+    assert some(exploitability(examinee).most) == pytest.approx(max(bounds), abs=1e-12)
+    assert max(bounds) > min(bounds) + 0.01
+
+
 def test_bounds_cover_the_truth_by_brute_force() -> None:
     """The reservation values lie inside the ranges, so that both roles can trade at a loss."""
     rng, covered, beyond = np.random.default_rng(11), 0, 0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from negotiation_tui import BadInputError, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.game.tabular_policy import greedy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.learning.hyperparameters import RECIPES, Parameters, whole_games
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.schedules import epsilons, starts
 from negotiation_tui.solvers.best_response import nash_conv
@@ -159,6 +159,13 @@ def test_published_is_the_default() -> None:
     corrected = RECIPES["corrected"](ORIGINAL)
     assert corrected == Parameters(exploration_restarts=False)
     assert RECIPES["reverse-curriculum"](ORIGINAL).cycles == 120, "as its page says"
+
+
+@pytest.mark.parametrize("recipe", CURRICULA)
+def test_players_without_a_table_train_as_corrected_with_as_many_cycles(recipe: str) -> None:
+    curriculum, corrected = (RECIPES[each](ORIGINAL) for each in (recipe, "corrected"))
+    as_many = replace(corrected, cycles=curriculum.cycles, episodes=curriculum.episodes)
+    assert whole_games(curriculum) == as_many
 
 
 @given(scenarios())

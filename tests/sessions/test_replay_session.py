@@ -40,9 +40,10 @@ LEARNED: tuple[str | None, str | None] = (None, None)
 
 def one_by_one(recording: Recording) -> list[Snapshot]:
     replay, played = ReplaySession(recording), []
-    while not replay.snapshot.finished:
+    for _ in recording.entries:
         replay.handle(do.Play())
         played.append(replay.snapshot)
+    assert replay.snapshot.finished
     return played
 
 

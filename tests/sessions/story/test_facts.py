@@ -186,8 +186,9 @@ def last_price(world: World, role: Role) -> int:
 def last_offer(fact: Fact, world: World) -> bool:
     assert fact.opener is not None
     price = last_price(world, fact.opener)
-    said = f" {price} in round 5: {divided(price)}" in fact.says[0]
-    return said and fact.says[0].startswith(f"If the {fact.opener} opened") and fact.begun == 7
+    verb = "asks" if fact.opener is Role.SELLER else "offers"
+    said = f"If the {fact.opener} opened, it {verb} {price} in round 5: {divided(price)}"
+    return fact.says[0].startswith(said) and fact.begun == 7
 
 
 def last_word(fact: Fact, world: World) -> bool:

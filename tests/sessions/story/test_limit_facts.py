@@ -7,7 +7,7 @@ from textwrap import wrap
 import numpy as np
 import pytest
 
-from negotiation_tui import Position, Role, Scenario, States
+from negotiation_tui import Opener, Position, Role, Scenario, States
 from negotiation_tui.game.tabular_policy import TabularPolicy, greedy, stacked
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.runtime.text import coins, money
@@ -205,3 +205,15 @@ def test_what_is_told_of_limits_is_true(name: str) -> None:
     for fact in before.story.found:
         for text in (" ".join(fact.says), *fact.per_turn):
             assert len(wrap(text, 76)) <= 2, "two rows of a narrow screen"
+
+
+@pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])
+def test_if_one_role_opens_the_last_answer_that_is_told_is_that_of_the_other(
+    opener: Opener,
+) -> None:
+    session = new_session(SMALL, Parameters(cycles=12), 1, opener=opener)
+    while not session.snapshot.finished:
+        session.handle(do.PlayCycle())
+    facts = session.snapshot.story.found
+    (said,) = (fact.says[0] for fact in facts if fact.kind == "last_answers")
+    assert said == f"At the end the {opener.role().other} accepts any price within its limit."
