@@ -58,6 +58,10 @@ EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/learning/loop.py", "fetch", "early return"),
     # which code is compiled ahead
     ("negotiation_tui/learning/compiling.py", "_warm_up", "negated condition"),
+    # the present is the newest entry too
+    ("negotiation_tui/tui/market/update.py", "_tell_story", "off by one"),
+    # without a deal neither has a mean
+    ("negotiation_tui/tui/negotiation/panes/learning.py", "deals", "and or"),
     # a blocking pipe takes a whole line
     ("negotiation_tui/runtime/child_process.py", "_write", "index"),
     # beyond the accuracy that it has
