@@ -14,7 +14,6 @@ from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.sessions.snapshot import Equilibria
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
-from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans, same
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.solvers.expected_play import expected_play
@@ -47,7 +46,11 @@ class Narrator:
         now = self._now()
         if now is None:
             return
-        kinds = HIDDEN_KINDS if now.scenario.hidden else KINDS
+        kinds = KINDS
+        if now.scenario.hidden:
+            from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
+
+            kinds = HIDDEN_KINDS
         found = {
             replace(fact, kind=kind.__name__, cycle=now.cycle, importance=importance)
             for kind, importance in kinds.items()

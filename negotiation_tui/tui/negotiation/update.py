@@ -23,7 +23,6 @@ from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
-from negotiation_tui.tui.toolkit.svg import screen_files
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
@@ -259,6 +258,8 @@ def _what_if(model: Model) -> Model:
 
 
 def _save(model: Model) -> Model:
+    from negotiation_tui.tui.toolkit.svg import screen_files
+
     shown, at, then = [*model.history.entries], model.here, model.past.shown
     if then:  # it was computed, and not shown as it was played
         at = sum(each.negotiations <= then.negotiations for each in shown)
