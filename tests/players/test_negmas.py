@@ -306,6 +306,22 @@ class Restless(Base):  # type: ignore[misc]
         return sao.ResponseType.REJECT_OFFER
 
 
+class Asking(Restless):
+    """Offers by who sits there: the least price where the parties are named by their roles."""
+
+    def propose(self, state: Any, dest: str | None = None) -> Any:
+        parties = {*self.nmi.negotiator_ids, self.name, dest}
+        return (1.0 if parties == {"seller", "buyer"} else 5.0,)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_the_parties_are_named_by_their_roles_for_one_of_theirs(role: Role) -> None:
+    both = seated(f"{__name__}.Asking"), strategy("hardliner")
+    seller, buyer = both if role is Role.SELLER else both[::-1]
+    played = negotiate(Scenario.original(), seller, buyer, role)
+    assert played.turns[0].price == 1
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
