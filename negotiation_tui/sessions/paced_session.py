@@ -12,7 +12,7 @@ from negotiation_tui.sessions.commands import Halt, Play, PlayOn, Restart
 from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
-PUBLISH_EVERY = 0.1  # seconds between two samples of a run: more cannot be read
+PUBLISH_EVERY = 0.2  # seconds between two samples of a run: more cannot be read
 BATCH_SECONDS = 0.008
 MAX_BATCH = 1 << 18
 
