@@ -102,7 +102,8 @@ def scenario_of(options: Options) -> Scenario:
     scenario: Scenario = options.scenario or Scenario.original()
     kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
     given = {name: value for name in kinds if (value := getattr(options, name, None))}
-    return replace(scenario, **{name: kinds[name](value) for name, value in given.items()})
+    changed = {name: kinds[name](value) for name, value in given.items()}
+    return replace(scenario, **changed) if changed else scenario
 
 
 def seed_of(options: Options) -> int:

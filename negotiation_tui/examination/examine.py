@@ -121,11 +121,10 @@ def examine(
     roles = tuple(Role) if role is None else (Role.of(role),)
     game = Scenario.of(scenario)
     settings = roles, ask, minutes, seed, game.discount(discount_rate), tuple(against)
-    setup = ExamSetup("", game, *settings)
     if isinstance(player, str) and player.endswith(SUFFIX):
         return replayed(player)
     player = as_player(player)
-    setup = replace(setup, scenario=game.with_opener, spec=spec_of_player(player))
+    setup = ExamSetup(spec_of_player(player), game.with_opener, *settings)
     if not isinstance(player, ProgramPlayer):
         return Examination(setup, tuple(_exact(player, setup)))
     recorder = Recorder({"setup": setup.to_dict()})

@@ -70,7 +70,7 @@ def save_run(training: ConcurrentTraining, save: Save) -> str:
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
-    line = max(0, len([*transcripts.lines(save.shown[: save.at + 1])]) - 1)
+    line = sum(map(transcripts.has_line, save.shown[: save.at + 1]))
     again = f"; replay {stem}.jsonl --at {line} opens this moment" * (".jsonl" in saved)
     return f"saved {joined(things)} to {stem}{'.*' if more else ending}{again}"
 

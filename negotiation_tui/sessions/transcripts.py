@@ -42,10 +42,14 @@ def lines(snapshots: Sequence[Snapshot]) -> Iterator[str]:
     if snapshots:
         yield heading(before := snapshots[0])
     first = True
-    for snapshot in snapshots:
-        if snapshot.negotiation and snapshot.negotiation.transcript.over:
-            yield line(snapshot, before, first)
-            before, first = snapshot, False
+    for snapshot in filter(has_line, snapshots):
+        yield line(snapshot, before, first)
+        before, first = snapshot, False
+
+
+def has_line(snapshot: Snapshot) -> bool:
+    """True if the negotiation of a snapshot is finished: an unfinished one is not written."""
+    return snapshot.negotiation is not None and snapshot.negotiation.transcript.over
 
 
 def heading(snapshot: Snapshot) -> str:

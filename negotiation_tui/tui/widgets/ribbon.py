@@ -6,7 +6,7 @@ row for each opener, a game is the digit of what the opener got.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -61,6 +61,7 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     from the column `indent` on.
     """
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
+    canvas.tell("pane", *_words(by_opener))
     if canvas.height < _TALL:
         for y, (role, played) in enumerate(by_opener.items()):
             canvas.write(y, 0, f"{role} opens, gets ".rjust(_LABEL), str(role))
@@ -90,11 +91,10 @@ def _heads(opener: Role, games: Sequence[Game]) -> list[str]:
     return [f" {text} " for text in (*forms, *[name] * (4 - len(forms)))]
 
 
-def game_words(games: Sequence[Game]) -> Iterator[str]:
+def _words(by_opener: Mapping[Role, Sequence[Game]]) -> Iterator[str]:
     """Yield what each opener got, in some of the games: those of a ribbon of a few columns."""
-    for role in Role:
-        played = _fitting([game for game in games if game.opener is role], _SPOKEN)
-        for kind, some in zip((", by fixed rules", ""), played, strict=True):
+    for role, played in by_opener.items():
+        for kind, some in zip((", by fixed rules", ""), _fitting(played, _SPOKEN), strict=True):
             got = ("no deal" if g.price is None else money(g.gains[role]) for g in some)
             if some:
                 yield f"{role} opens and gets{kind}: {', '.join(got)}"

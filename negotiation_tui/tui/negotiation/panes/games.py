@@ -3,14 +3,13 @@
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.paned import draw_heading
-from negotiation_tui.tui.widgets.ribbon import draw_ribbon, game_words
+from negotiation_tui.tui.widgets.ribbon import draw_ribbon
 
 
 def draw_games(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the ribbon below a heading."""
     title = "Games"
     draw_heading(canvas, model, pane, title)
-    canvas.tell("pane", *game_words(model.games))
     area = canvas.subcanvas(Rect(0, 1, canvas.height, canvas.width - 2))
     draw_ribbon(area, model.games, model.snapshot.scenario.width, len(title) + 5)
 
