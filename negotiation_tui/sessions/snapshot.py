@@ -61,7 +61,7 @@ class Negotiation:
     @property
     def fixed(self) -> bool:
         """True if two fixed rules played it."""
-        return self.rules or not any(map(learns, self.specs))
+        return not any(map(learns, self.specs))
 
     def learned_from(self, role: Role) -> bool:
         return self.learner is role or (self.together and self.learner is not None)
@@ -145,6 +145,7 @@ class Theory:
     nash_conv: NashConv | None = None  # None without tables, or if not evaluated yet
     coins: Coins | None = None  # of the present players; None likewise
     rules: Coins | None = None  # of the two fixed rules that open the story
+    rule_tables: Policies = (None, None)  # of these
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +163,7 @@ class Replies:
 class Snapshot:
     """The state of a two-agent session at one moment: a training, and parts with other makers.
 
-    The game on the bar is `negotiation`, with a cycle and a learner of its own. All else is of the
-    present, which may be cycles later, with other players.
+    `negotiation` is the newest game, and all else is as it was after that game: see `of_game`.
     """
 
     # The training, made by `RunTimeline`, or by `ReplaySession` of a recording.
@@ -199,6 +199,20 @@ class Snapshot:
     @property
     def game(self) -> Scenario:
         return replace(self.scenario, opener=self.opener)
+
+    @property
+    def of_game(self) -> "Snapshot":
+        """The snapshot with the players of its game, also if fixed rules played in their place."""
+        if self.negotiation is None or not self.negotiation.rules:
+            return self
+        return self.by_rules(self.negotiation.specs)
+
+    def by_rules(self, specs: tuple[str, str]) -> "Snapshot":
+        """The snapshot with fixed rules in both seats, which open the story."""
+        theory = replace(self.theory, nash_conv=None, coins=self.theory.rules)
+        seating, agents = Seating.of(specs), (NOTHING_LEARNED, NOTHING_LEARNED)
+        policies = self.theory.rule_tables
+        return replace(self, seating=seating, agents=agents, theory=theory, policies=policies)
 
     @property
     def whole_cycles(self) -> CycleStatistics:

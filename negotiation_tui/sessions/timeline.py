@@ -79,7 +79,8 @@ class RunTimeline(RewindableTraining):
         before = self._past(copies, theory)
         if episode == 0:
             return before, None
-        self.advance(then, 1)
+        with off_path():
+            then.run_episodes(1)  # a change just after it is of the next negotiation
         return self._past(copies, theory), before
 
     def _past(self, copies: "TableCopies", theory: Theory) -> Snapshot:
@@ -94,6 +95,7 @@ class RunTimeline(RewindableTraining):
             seating=seating,
             negotiation=played and believed(then, played),
             theory=replace(theory, nash_conv=nash_conv, coins=coins),
+            policies=pair(then.strategy(role) and table_of(then, role) for role in Role),
         )
 
     def _specs_at(self, episode: int) -> tuple[str, str]:
@@ -125,6 +127,12 @@ class RunTimeline(RewindableTraining):
             nash_convs=series.values,
             reached=series.reached,
         )
+
+
+def table_of(training: EvaluatedTraining, role: Role) -> TabularPolicy | None:
+    """Return the table of a player; None without one."""
+    player = training.policy(role)
+    return player if isinstance(player, TabularPolicy) else None
 
 
 def coins_of(training: EvaluatedTraining) -> Coins | None:

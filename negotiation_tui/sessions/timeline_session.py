@@ -22,7 +22,7 @@ from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.sessions.timeline import coins_of, what_if
+from negotiation_tui.sessions.timeline import coins_of, table_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
@@ -67,6 +67,7 @@ class NashConvMonitor:
             tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
             rules = tables and expected_play(scenario, *tables).coins
             theory = Theory(theory.equilibria, *ceilings, rules=rules)
+            theory = replace(theory, rule_tables=tables or (None, None))
         latest = training.nash_convs and training.nash_convs.latest
         result: NashConv | None = None
         coins = None
@@ -97,11 +98,9 @@ class NashConvMonitor:
 
     def _policy(self, role: Role) -> TabularPolicy | None:
         try:
-            strategy = self._training.strategy(role)
-            player = None if strategy is None else self._training.policy(role)
+            return self._training.strategy(role) and table_of(self._training, role)
         except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
             return None
-        return player if isinstance(player, TabularPolicy) else None
 
 
 def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:

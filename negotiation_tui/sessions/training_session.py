@@ -30,11 +30,12 @@ from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.sessions.story.facts import by_rules
+from negotiation_tui.sessions.story.facts import by_rules, fixed_rule
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, players_at
 from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
 from negotiation_tui.strategies.base import Strategy
+from negotiation_tui.strategies.registry import spec_of
 
 
 class TrainingSession(TimelineSession):
@@ -178,7 +179,7 @@ class TrainingSession(TimelineSession):
                 total = self._training.parameters.cycles
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
         if not isinstance(command, do.SetOpener):  # the caption may be of other players, or say
-            self._narrator.forget()  # that the training is over
+            self._narrator.forget(isinstance(command, do.TakeSeats))  # that the training is over
 
     def _restart(self) -> str:
         self._start_over()
@@ -267,6 +268,8 @@ class TrainingSession(TimelineSession):
             self._note(transcript)
         at = self.played, cycle, episode
         specs = pair(PERSON if r is person else self._seating.specs[r] for r in Role)
+        if rules:
+            specs = (spec_of(fixed_rule(self._training.scenario)),) * 2
         self._negotiation = Negotiation(
             *at, None, 0.0, True, transcript, person=person, rules=rules, specs=specs
         )

@@ -31,7 +31,9 @@ from negotiation_tui.runtime.text import cleaned
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON, PersonGame
 from negotiation_tui.sessions.snapshot import BothBeliefs, Negotiation, Snapshot
+from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief
+from negotiation_tui.strategies.registry import spec_of
 
 _FORMAT = "negotiation-tui transcripts 1"
 CLOSING = ("accept", "quit")
@@ -302,6 +304,8 @@ def _parse_line(
     done = partial(integer, "cycles", low=1, high=cycles)
     seats = values["seller"], values["buyer"]
     specs = pair(LEARNED if spec is None else string("player", spec) for spec in seats)
+    if values.get("rules"):  # the seats are those that the training goes on with
+        specs = (spec_of(fixed_rule(scenario)),) * 2
     negotiation = Negotiation(
         _natural(values["number"]),
         cycle,

@@ -79,9 +79,10 @@ class Narrator:
             rng = of_question(training.seed, training.episode, opener)
             yield now.cycle, negotiate(now.scenario, *players, opener, rng)
 
-    def forget(self) -> None:
-        """Let nothing be told of the players so far, nor of a training that went on."""
-        self.story = replace(self.story, caption=None, others=self._training.cycle)
+    def forget(self, players: bool) -> None:
+        """Let nothing be told of a training that went on, nor of the `players` so far."""
+        news = () if players else self.story.news
+        self.story = replace(self.story, caption=None, others=self._training.cycle, news=news)
 
     def tell(self, fact: Fact, number: int) -> None:
         """Make a fact the caption of the negotiation with a number."""

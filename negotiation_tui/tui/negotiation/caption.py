@@ -61,10 +61,14 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         return
     pages = model.pages_of(fact)
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    page = page_of_caption(model) if fact is model.latest.story.caption else 0
+    page = page_of_caption(model) if fact is snapshot_caption(model) else 0
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
+
+
+def snapshot_caption(model: Model) -> Fact | None:
+    return model.snapshot.story.caption
 
 
 def page_of_caption(model: Model) -> int:

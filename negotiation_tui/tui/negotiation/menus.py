@@ -28,7 +28,7 @@ from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.human_controls import SAY, say_lines, score_lines, take_words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
-from negotiation_tui.tui.negotiation.words import learner_name, moves, seated, specs_of
+from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
 from negotiation_tui.tui.toolkit.timeline import ALL
 from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
@@ -218,7 +218,7 @@ def _at_hand(model: Model) -> tuple[str | None, str | None]:
     """Return who sits as the header names it: also fixed rules of the story; None if it learns."""
     playback = model.playback
     if model.live and playback is not None and playback.negotiation.rules:
-        return specs_of(playback.negotiation)
+        return playback.negotiation.specs
     return model.strategies
 
 

@@ -11,7 +11,8 @@ from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.solvers.expected_play import Coins
-from negotiation_tui.strategies.registry import STRATEGIES
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.strategies.registry import STRATEGIES, spec_of
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     GAMES,
@@ -77,17 +78,20 @@ BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have ro
 LOW = 22  # rows from which the ribbon has two rows if it has no pane
 _SENTENCES, NARROW = 20, 140  # rows from which and columns below which sentences have two rows
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
+QUICK = 0.23  # seconds per turn of a game that stands for a cycle without news
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """A negotiation whose first `visible` turns are shown, the last of them since `since`.
+    """The moment on the screen: a negotiation, and its last turn that is shown, since `since`.
 
-    Times are in seconds of one clock; `now` is the time of the last tick.
+    All that a frame says of a training is of this moment. Times are in seconds of one clock; `now` is the time of the last tick.
     """
 
     negotiation: Negotiation
+    then: Snapshot  # as it was after the negotiation
+    before: Snapshot | None  # as it was one negotiation before; None if that is not known
     visible: int
     since: float
     now: float
@@ -231,62 +235,57 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def snapshot(self) -> Snapshot:
-        live = self.latest if self.place is None else self.history.entries[self.place]
-        shown = self.past.shown or live
+        shown = self.playback.then if self.playback else self.past.shown or self.latest
+        if self.playback is None and self.fixed:
+            shown = shown.by_rules((spec_of(fixed_rule(shown.scenario)),) * 2)
         if not self.guesses:
             return shown
         return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
 
     @property
     def pane_snapshot(self) -> Snapshot:
-        """The snapshot whose tables and wallets to show.
-
-        While the newest negotiation still plays on the bar, and each one is seen, this is the
-        snapshot from before that negotiation. After a restart in a recording there is none.
-        """
-        playback, before = self.origin or self.playback, self.before
-        if self.past.shown:
-            before = self.past.before
-        elif self.place is not None:
-            before = self.history.entries[self.place - 1] if self.place else None
-        sampled = self.in_present and self.running and not self.pace.seen
-        planned = playback is not None and playback.negotiation.test
-        if before is None or playback is None or playback.over or sampled or planned:
+        """The snapshot whose tables and wallets to show: until a negotiation is over, before it."""
+        playback = self.origin or self.playback
+        if playback is None or playback.before is None or playback.over:
             return self.snapshot
-        same_training = before.negotiations <= self.snapshot.negotiations
-        newest = playback.negotiation is self.snapshot.negotiation
-        return before if same_training and newest else self.snapshot
+        return playback.before
 
     @property
     def fixed(self) -> bool:
         """True if the game on the bar is one of fixed rules, or the story begins with one."""
         if self.playback is not None:
             return self.playback.negotiation.fixed
-        return self.pace.directed and any(fact.rules for fact in self.snapshot.story.news)
+        begins = self.pace.directed and self.in_present and not self.latest.negotiations
+        return begins and any(fact.rules for fact in self.latest.story.news)
 
     @property
     def cycle(self) -> int:
         """The cycle of the game on the bar, from 1; 0 before the training."""
-        snapshot, playback = self.snapshot, self.playback
-        if playback is None or snapshot.recording or not self.in_present:
-            return snapshot.negotiations // snapshot.parameters.episodes
-        begun = snapshot.negotiations and not playback.negotiation.rules
-        return playback.negotiation.cycle + 1 if begun else 0
+        played, episodes = self.snapshot.negotiations, self.snapshot.parameters.episodes
+        whole = self.snapshot.recording or not self.in_present
+        return played // episodes if whole else -(-played // episodes)
 
     @property
     def moment(self) -> int:
         """The moment of the game on the bar, which a training that runs has left behind."""
-        shown = self.playback.negotiation if self.playback else None
-        if shown is None or self.latest.recording or not self.in_present or shown.person:
-            return self.snapshot.course.now
-        episodes = self.snapshot.parameters.episodes
-        played = 0 if shown.rules else shown.cycle * episodes + shown.episode + 1
-        return min(self.snapshot.course.now, played)
+        return self.snapshot.course.now
+
+    @property
+    def games_shown(self) -> tuple[Game, ...]:
+        """The games up to the moment on the screen."""
+        if self.in_present:
+            return self.games
+        now = self.moment
+        games = (game for game in self.games if game.moment <= now)
+        if self.place is not None and self.playback:
+            number = self.playback.negotiation.number
+            return tuple(game for game in games if game.number <= number)
+        return tuple(g for g in games if g.moment < now or g.practice or not g.number)
 
     @property
     def caption_pages(self) -> list[str]:
         """The pages of the caption that is told; empty without one."""
-        fact = self.latest.story.caption
+        fact = self.snapshot.story.caption
         return self.pages_of(fact) if fact else []
 
     def pages_of(self, fact: Fact) -> list[str]:
@@ -361,19 +360,31 @@ class Model(TimelineModel[Snapshot, Command]):
         model = replace(self, origin=None)
         if entry.negotiation is None:
             return replace(model, playback=None)
-        return model.show_negotiation(entry.negotiation, visible)
+        known = self.past.before, self.before, *self.history.entries[self.here - 1 : self.here]
+        moment = entry.course.now - 1
+        begun = entry.negotiation.test or not entry.negotiations  # of this game, or of a training
+        before = next((each for each in known if each and each.course.now == moment), None)
+        before = None if begun or (before and before.negotiations > entry.negotiations) else before
+        return model.show_negotiation(entry.negotiation, entry.of_game, before, visible)
 
-    def show_negotiation(self, negotiation: Negotiation, visible: int) -> Self:
+    def show_negotiation(
+        self, negotiation: Negotiation, then: Snapshot, before: Snapshot | None, visible: int
+    ) -> Self:
         """Show the first `visible` turns of a negotiation."""
         seconds, still, hold = self.turn_seconds, not self.options.animation, 0.0
         reads: tuple[float, ...] = ()
         if self.pace.directed:
             seconds = story_turn(len(negotiation.transcript.turns))
-            fact = self.latest.story.caption
+            story = then.story
+            fact = story.caption if story.number == negotiation.number else None
+            if fact is None and visible == ALL:  # cycles pass
+                seconds, still = QUICK, True
             if fact and negotiation.rules:
                 reads = tuple(map(reading_time, fact.per_turn))
-            hold = self.now + (0 if reads else sum(map(reading_time, self.caption_pages[:1])))
-        shown = Playback(negotiation, 0, self.now, self.now, seconds, still, hold, reads)
+            first = self.pages_of(fact)[:1] if fact and not reads else []
+            hold = self.now + sum(map(reading_time, first))
+        now = self.now
+        shown = Playback(negotiation, then, before, 0, now, now, seconds, still, hold, reads)
         return replace(self, playback=shown.showing(visible, self.now))
 
     def layout(self) -> Layout:

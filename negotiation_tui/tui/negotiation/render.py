@@ -29,13 +29,12 @@ from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
-from negotiation_tui.tui.negotiation.words import player, rule_of
+from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint
 from negotiation_tui.tui.toolkit.paned import Pane, View
 from negotiation_tui.tui.toolkit.timeline import ALL
-from negotiation_tui.tui.widgets.words import short
 
 _NARROW = 40  # columns from which the unit of time is written out
 _SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
@@ -98,12 +97,10 @@ def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> 
 def draw_title(canvas: Canvas, model: Model) -> None:
     """Draw game, seats, cycle and pace; parts that do not fit are left out."""
     snapshot, scenario = model.snapshot, model.snapshot.scenario
-    shown = model.playback.negotiation if model.playback and model.live else None
+    shown = model.playback.negotiation if model.playback else None
     thinks, seconds = (model.live and model.latest.thinking) or (None, 0)
     mark = " thinking" + f" {seconds} s" * (seconds > 0)
     names = {each: player(snapshot, each, shown) for each in Role}
-    if model.playback is None and model.fixed:
-        names = dict.fromkeys(Role, short(rule_of(scenario)))  # the players that open the story
     seats = tuple(f"{each}: {name}{mark * (each is thinks)}" for each, name in names.items())
     program = f"replay of {snapshot.recording}" if snapshot.recording else "negotiation-tui"
     cost, worth = scenario.reservation_values
@@ -203,8 +200,7 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     line, past = model.latest.course, model.past
     hints = tuple(map(model.keys.hint, _HINTS))
     here, wanted = model.moment, past.wanted if past.asked else None
-    cycle = here // line.per if model.latest.recording else model.cycle
-    draw_course(canvas, line, here, cycle, hints, not model.in_present, wanted, model.going)
+    draw_course(canvas, line, here, here // line.per if model.latest.recording else model.cycle, hints, not model.in_present, wanted, model.going)
 
 
 PANES: dict[int, Pane[Model]] = {

@@ -16,6 +16,7 @@ from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show
 _NOTHING = "nothing to go back to yet"
 _ASKED = "a program cannot be asked again: only what the bar showed comes back, by {back}"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
+_EARLIER = "an earlier offer of this game: {offer} goes forward, {last} to its end"
 _PAST = "this is the past: {offer} goes forward, {last} back to the present"
 
 
@@ -95,7 +96,9 @@ def back(model: Model) -> Model:
     else:
         model = _negotiation_before(model)
     at_beginning = model.message == model.keys.format(_FIRST)
-    return model.with_message(_PAST) if first and not at_beginning else model
+    if not first or at_beginning:
+        return model
+    return model.with_message(_EARLIER if model.live else _PAST)
 
 
 def _negotiation_before(model: Model) -> Model:
@@ -184,7 +187,8 @@ def show_what_if(model: Model, negotiation: Negotiation) -> Model:
     """Play a what-if on the bar, from its own action on."""
     turns = negotiation.what_if or 0
     model = replace(model, origin=model.origin or model.playback, running=True)
-    return model.show_negotiation(negotiation, turns + 1)
+    assert model.origin is not None
+    return model.show_negotiation(negotiation, model.origin.then, None, turns + 1)
 
 
 def leave_what_if(model: Model) -> Model:
@@ -262,6 +266,8 @@ def next_cycle(model: Model) -> Model:
 
 def change_pace(model: Model, step: int) -> Model:
     after = timeline.change_pace(model, step)
+    if model.playback and model.playback.negotiation.rules and after.pace is not model.pace:
+        after = replace(after.send(commands.Play()), reveal=1)  # the opening is over
     if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
     if after.playback is None or after.pace is model.pace:
@@ -314,15 +320,16 @@ def direct(model: Model) -> Model:
     if playback and not playback.reads and page < len(model.caption_pages):
         hold = model.now + reading_time(model.caption_pages[page])
         return replace(model, playback=replace(playback, page=page, hold=hold))
-    later = replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
+    if model.unseen:  # a cycle has passed, perhaps a part of a long one
+        return show_newest(model, ALL)
     if latest.status.per_second is not None:  # a long cycle is played in steps
-        return later
+        return replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
     command, several = _told_next(latest), latest.parameters.cycles // QUICKEST
     if playback is None and isinstance(command, commands.PlayCycle):
         command = commands.Play()
     if not isinstance(command, commands.PlayCycle):
         return replace(model.send(command), reveal=1)
-    return later.send(*[command] * (1 if command.in_steps else max(1, several)))
+    return model.send(*[command] * (1 if command.in_steps else max(1, several)))
 
 
 def next_of_story(model: Model, reveal: int) -> Model:
@@ -338,7 +345,9 @@ def next_of_story(model: Model, reveal: int) -> Model:
 def _told_next(latest: Snapshot) -> commands.Tell | commands.Play | commands.PlayCycle:
     """Return the command for the story's next game, or for the cycles before it."""
     cycle = latest.negotiations // latest.parameters.episodes
-    fact = next((fact for fact in latest.story.news if fact.cycle == cycle), None)
+    begun = latest.negotiations > 0
+    news = (fact for fact in latest.story.news if not (fact.at_first and begun))
+    fact = next((fact for fact in news if fact.cycle == cycle), None)
     if fact is not None:
         return commands.Tell(fact)
     return (

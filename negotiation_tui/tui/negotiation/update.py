@@ -35,7 +35,7 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, price_typed="")
     if after.modal == human_controls.SAY:
         after = replace(after, typed=after.typed[:MOST_SAID])
-    after = _noted(_followed(after, model))
+    after = _noted(_arrived(_followed(after, model), model))
     over = after.human_playing and after.over
     if over and not model.over and not after.modal:
         return replace(after, modal="score", modal_row=0)
@@ -66,20 +66,27 @@ def _noted(model: Model) -> Model:
     newest = next((game.number for game in reversed(model.games) if game.number), 0)
     if not playback.over or shown.number <= newest or shown.person is not None:
         return model
-    kind = PLAYER_KINDS[0] if shown.fixed else seats_kind(model.latest.seating)
-    game = Game.of(shown.number, shown.transcript, kind, shown.learner is not None)
+    kind = seats_kind(playback.then.seating)
+    practice, now = shown.learner is not None, playback.then.course.now
+    game = Game.of(shown.number, shown.transcript, kind, practice, now)
     return replace(model, games=with_game(model.games, game))
 
 
-def _sampled(model: Model, again: bool) -> Model:
-    """Add the games by the plans after the cycles that are new; `again`: the training began."""
-    samples, last = model.latest.story.samples, 0 if again else model.sampled
+def _arrived(model: Model, before: Model) -> Model:
+    """Add the coins, and the games by the plans after cycles, that a new moment brings."""
+    playback, old = model.playback, before.playback
+    if playback is None or not model.live or (old and old.then is playback.then):
+        return model
+    then = playback.then
+    model = replace(model, coins=known_coins(model.coins, then))
+    again = old is not None and then.negotiations < old.then.negotiations and before.live
+    samples, last = then.story.samples, 0 if again else model.sampled
     if not samples or samples[-1][0] <= last:
         return replace(model, sampled=last)
-    games, kind = model.games, seats_kind(model.latest.seating)
+    games, kind, per = model.games, seats_kind(then.seating), then.parameters.episodes
     for cycle, transcript in samples:
         if cycle > last:
-            games = with_game(games, Game.of(0, transcript, kind))
+            games = with_game(games, Game.of(0, transcript, kind, now=cycle * per))
     return replace(model, games=games, sampled=samples[-1][0])
 
 
@@ -123,11 +130,10 @@ def _after(model: Model) -> Model:
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
-    before, coins = model.latest, known_coins(model.coins, snapshot)
-    model = replace(model, latest=snapshot, coins=coins)
+    before = model.latest
+    model = replace(model, latest=snapshot)
     if model.void:
         return model
-    model = _sampled(model, again=snapshot.negotiations < before.negotiations)
     if number_of(snapshot) != number_of(before):
         model = replace(model, before=before)
     if snapshot.status.notices != before.status.notices:
@@ -161,9 +167,10 @@ def _refreshed(model: Model) -> Model:
         return model
     model = timeline.remember(model)
     playback = model.playback
-    if playback is None or playback.negotiation is newest or not model.live:
+    if playback is None or not model.live:
         return model
-    return replace(model, playback=replace(playback, negotiation=newest))
+    then = model.latest.of_game
+    return replace(model, playback=replace(playback, negotiation=newest, then=then))
 
 
 def intercepted(model: Model, key: str) -> Model | None:

@@ -77,12 +77,12 @@ def known_coins(before: Mapping[str, Coins], now: Snapshot) -> Mapping[str, Coin
 def wallets_of(model: Model) -> Iterator[Wallet]:
     """Yield the wallets of fixed rules and of what was learned, then of mixed players, if any."""
     shown, openers = model.pane_snapshot, model.pane_snapshot.opener.roles
-    coins_of, present = known_coins(model.coins, shown), seats_kind(shown.seating)
-    if model.fixed:
-        present = PLAYER_KINDS[0]
-    shows = [game for game in model.games if game.number and not game.practice]
+    coins_of = known_coins(model.coins if model.in_present else {}, shown)
+    present = seats_kind(shown.seating)
+    shows = [game for game in model.games_shown if game.number and not game.practice]
     for kind in PLAYER_KINDS:
-        watched = [game for game in shows if game.players == kind]
+        learned = shown.negotiations or kind != "learned"  # a guess has earned nothing
+        watched = [game for game in shows if game.players == kind] if learned else []
         if kind == "mixed" and not (kind in coins_of or watched or kind == present):
             continue
         if (exact := coins_of.get(kind)) is not None:

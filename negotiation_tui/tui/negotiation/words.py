@@ -7,14 +7,11 @@ from functools import lru_cache
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript, Turn
 from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm, ExactAlgorithm, TabularAlgorithm
 from negotiation_tui.learning.learner_registry import learner
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.story.fact import Fact
-from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.widgets.words import percent, short
 
 
@@ -22,20 +19,11 @@ def player(snapshot: Snapshot, role: Role, shown: Negotiation | None) -> str:
     """Name the player of a role in the game shown, without one in its seat: learned (sarsa)."""
     if snapshot.score is not None and snapshot.score.role is role:
         return "you"
-    spec = snapshot.seating.specs[role] if shown is None else specs_of(shown)[role]
+    spec = snapshot.seating.specs[role] if shown is None else shown.specs[role]
     if not learns(spec):
         return short(spec)
     learner = learner_name(spec)
     return ("learned" if snapshot.finished else "learning") + f" ({learner})" * (learner != LEARNED)
-
-
-def specs_of(shown: Negotiation) -> tuple[str, str]:
-    """Return the specs of the players of a game, seller first, also of the story's fixed rules."""
-    return (rule_of(shown.transcript.scenario),) * 2 if shown.rules else shown.specs
-
-
-def rule_of(scenario: Scenario) -> str:
-    return spec_of(fixed_rule(scenario))
 
 
 def said(transcript: Transcript) -> tuple[Role, str] | None:

@@ -34,13 +34,14 @@ class Game(NamedTuple):
     practice: bool  # True if somebody learned from it
     price: int | None  # None without a deal
     gains: tuple[float, float]  # what seller and buyer got, in coins
+    moment: int = 0  # the moment of the timeline after it
 
     @classmethod
     def of(
-        cls, number: int, transcript: Transcript, players: str, practice: bool = False
+        cls, number: int, transcript: Transcript, players: str, practice: bool = False, now: int = 0
     ) -> "Game":
         price, opener = transcript.outcome.price, transcript.opener
-        return cls(number, opener, players, practice, price, transcript.gains)
+        return cls(number, opener, players, practice, price, transcript.gains, now)
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:

@@ -14,7 +14,6 @@ from negotiation_tui.tui.negotiation.keys import PRICE
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.price_bar import bar_of
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.words import specs_of
 from negotiation_tui.tui.widgets.words import short
 from tests.support.game import values_of
 from tests.support.price_bar import cells
@@ -92,7 +91,7 @@ def test_names_are_of_those_who_played_the_game_shown(frames: list[Frame]) -> No
         playback, head = frame.model.playback, frame.text.splitlines()[0]
         if playback is None:
             continue
-        played = {short(spec) for spec in specs_of(playback.negotiation)} & rules
+        played = {short(spec) for spec in playback.negotiation.specs} & rules
         said = {name for name in rules if re.search(rf"\b{name}\b", head)}
         assert said == played, frame.text
         assert (" against " in frame.text.splitlines()[1]) <= bool(played), frame.text

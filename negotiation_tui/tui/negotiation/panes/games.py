@@ -11,9 +11,9 @@ def draw_games(canvas: Canvas, model: Model, pane: int) -> None:
     title = "Games"
     draw_heading(canvas, model, pane, title)
     area = canvas.subcanvas(Rect(0, 1, canvas.height, canvas.width - 2))
-    draw_ribbon(area, model.games, model.snapshot.scenario.width, len(title) + 5)
+    draw_ribbon(area, model.games_shown, model.snapshot.scenario.width, len(title) + 5)
 
 
 def draw_games_line(canvas: Canvas, model: Model) -> None:
     """Draw the ribbon on the rows that stand for the pane."""
-    draw_ribbon(canvas, model.games, model.snapshot.scenario.width)
+    draw_ribbon(canvas, model.games_shown, model.snapshot.scenario.width)

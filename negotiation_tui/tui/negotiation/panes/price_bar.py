@@ -17,7 +17,7 @@ from negotiation_tui.tui.negotiation.human_controls import (
 )
 from negotiation_tui.tui.negotiation.model import Model, Playback
 from negotiation_tui.tui.negotiation.panes.q_tables import strip
-from negotiation_tui.tui.negotiation.words import said, specs_of
+from negotiation_tui.tui.negotiation.words import said
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import draw_axes, round_steps
 from negotiation_tui.tui.toolkit.paned import draw_heading
@@ -63,7 +63,9 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     marks = price_bar.prices_of(snapshot.theory.equilibria[shown.opener])
     view = PriceBarView(shown, marks, strips=strips, notes=notes)
     if playback is None:
-        return view._replace(waiting=before_first(model.keys, model.running))
+        first = model.keys.format("before the first negotiation: {later} goes forward")
+        began = before_first(model.keys, model.running) if model.in_present else first
+        return view._replace(waiting=began)
     offers = turn and not turn.last_decision
     return view._replace(
         progress=playback.progress,
@@ -119,7 +121,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
         return "", (f"you played the {shown.person} · the training waits", "you played")
     learns = [str(role) for role in Role if shown.learned_from(role)]
     kind = "PRACTICE" if learns else "SHOW"
-    who = " against ".join(map(short, specs_of(shown))) * shown.fixed
+    who = " against ".join(map(short, shown.specs)) * shown.fixed
     if learns:
         who = f"the {learns[0]} learns" if len(learns) < len(Role) else "both learn"
     parts = kind, who, opens + _begun(shown)
