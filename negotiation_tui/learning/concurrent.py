@@ -41,6 +41,7 @@ class TrainingState:
     episode: int
     epsilon: float
     last_negotiation: Transcript | None
+    last_learners: tuple[Role, ...]
     learners: Learners
     firsts: dict[Role, int]
     answered: TabularPolicy | None
@@ -81,6 +82,7 @@ class ConcurrentTraining(Players):
         self.seat(Role.BUYER, buyer)
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
+        self.last_learners: tuple[Role, ...] = ()  # the roles that learned from it
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
@@ -158,7 +160,8 @@ class ConcurrentTraining(Players):
         return self._counts.statistics()
 
     def state(self) -> TrainingState:
-        played = self.episode, self.epsilon, self.last_negotiation, self.learners, self._firsts
+        last = self.last_negotiation, self.last_learners
+        played = self.episode, self.epsilon, *last, self.learners, self._firsts
         stream = StreamState.of(self._draws.rng, self._draws.unused)
         learned = {role: learner.state() for role, learner in self.latest_learners.items()}
         counts = self._counts.sums()
@@ -167,7 +170,7 @@ class ConcurrentTraining(Players):
     def restore(self, state: TrainingState, later: "ConcurrentTraining") -> None:
         """Go to a state of the training `later`; seats and opener must be of that moment."""
         self.episode, self.epsilon = state.episode, state.epsilon
-        self.last_negotiation = state.last_negotiation
+        self.last_negotiation, self.last_learners = state.last_negotiation, state.last_learners
         self.learners, self._firsts = state.learners, state.firsts
         self.answered, self.stale = state.answered, state.stale
         self._draws = UniformStream(state.stream.rng, state.stream.unused)
@@ -186,6 +189,8 @@ class ConcurrentTraining(Players):
                 self._firsts = {roles[cycle % 2]: cycle} | self._firsts
         firsts = self._firsts.values()
         game, seed = self.scenario, self.seed
+        learners = tuple(Role) if self.together else roles and (roles[(stop - 1) // episodes % 2],)
+        self.last_learners = learners or ()
         schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
         self.epsilon = float(schedule.epsilons[-1])
         return play_episodes(self, schedule, self._draws)

@@ -39,7 +39,7 @@ def as_json(snapshot: Snapshot) -> dict[str, Any]:
         },
         "nash_convs": [list(pair) for pair in snapshot.nash_convs],
         **(reached if snapshot.scenario.hidden else {}),
-        "negotiation": snapshot.negotiation and _negotiation(snapshot.negotiation),
+        "negotiation": snapshot.negotiation and _negotiation(snapshot, snapshot.negotiation),
     }
 
 
@@ -72,16 +72,18 @@ def _decision(plan: Plan, state: int) -> dict[str, Any]:
     }
 
 
-def _negotiation(negotiation: Negotiation) -> dict[str, Any]:
-    transcript, learner = negotiation.transcript, negotiation.learner
+def _negotiation(snapshot: Snapshot, negotiation: Negotiation) -> dict[str, Any]:
+    transcript, learners = negotiation.transcript, negotiation.learners
+    before = max(0, negotiation.key.episode - 1)
+    cycle, episode = divmod(before, snapshot.parameters.episodes)
     scenario = transcript.scenario
     limits = {str(role): scenario.limit(role) for role in Role}
     return {
-        "number": negotiation.number,
-        "cycle": negotiation.cycle + 1,
-        "episode": negotiation.episode + 1,
-        "learner": None if learner is None else str(learner),
-        "together": negotiation.together,
+        "key": list(negotiation.key),
+        "cycle": cycle + 1,
+        "episode": episode + 1,
+        "learner": str(learners[0]) if learners else None,
+        "together": len(learners) > 1,
         "epsilon": negotiation.epsilon,
         "test": negotiation.test,
         "opener": str(transcript.opener),

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -21,7 +21,7 @@ from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.answers import AnswersOfBoth
 from negotiation_tui.sessions.human_player import PERSON, Score
-from negotiation_tui.sessions.story.fact import Story
+from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.solvers.beliefs import Belief
 from negotiation_tui.solvers.best_response import NashConv
 from negotiation_tui.solvers.expected_play import Coins
@@ -40,31 +40,41 @@ _NO_STATISTICS = CycleCounts().statistics()
 _SNAPSHOT, _BELIEF = 2250, 170  # bytes of these without their arrays
 
 
+class Key(NamedTuple):
+    """The place of a game on its line: a training has one line from each start."""
+
+    episode: int = 0  # number of episodes of the training up to the game
+    extra: int = 0  # number of games since the last episode; 0 for the episode itself
+
+    def follows(self, other: "Key") -> bool:
+        """True if nothing was played between the other game and this one."""
+        if self.extra:
+            return other == (self.episode, self.extra - 1)
+        return other.episode == self.episode - 1
+
+
 @dataclass(frozen=True, slots=True)
 class Negotiation:
     """A negotiation and its place in the training; finished, unless a person takes part."""
 
-    number: int  # the number of negotiations so far, counting this one
-    cycle: int  # the cycle, from 0
-    episode: int  # the episode within the cycle, from 0
-    learner: Role | None  # who learned, one of them if both did; None if none did
-    epsilon: float
-    test: bool  # True for a negotiation by the present plans: nobody learns or explores
+    key: Key
     transcript: Transcript
+    learners: tuple[Role, ...] = ()  # the roles that learned from it
+    epsilon: float = 0.0
     what_if: int | None = None  # the turn at which a what-if departs; None if it is none
     person: Role | None = None  # the role that a person plays, None without one
-    together: bool = False  # True if both roles learned from it
-    rules: bool = False  # True if fixed rules played it in place of the players
     beliefs: BothBeliefs = (None, None)
     specs: tuple[str, str] = (LEARNED, LEARNED)  # of the players, seller first
+
+    @property
+    def test(self) -> bool:
+        """True for a negotiation by the present plans: nobody learns or explores."""
+        return self.key.extra > 0
 
     @property
     def fixed(self) -> bool:
         """True if two fixed rules played it."""
         return not any(map(learns, self.specs))
-
-    def learned_from(self, role: Role) -> bool:
-        return self.learner is role or (self.together and self.learner is not None)
 
     @property
     def nbytes(self) -> int:
@@ -163,13 +173,15 @@ class Replies:
 class Snapshot:
     """The state of a two-agent session at one moment: a training, and parts with other makers.
 
-    `negotiation` is the newest game, and all else is as it was after that game: see `of_game`.
+    `negotiation` is the newest game. All else is as it was after that game, with the players of
+    that game in both seats.
     """
 
     # The training, made by `RunTimeline`, or by `ReplaySession` of a recording.
     scenario: Scenario
     parameters: Parameters = field(default_factory=Parameters)
     seed: int = 0
+    line: int = 0  # number of starts before the one of this training: keys count from there
     recording: str | None = None  # the name of the file that is played back; None for a training
     opener: Opener = Opener.ALTERNATE
     negotiations: int = 0  # number of negotiations played in training so far
@@ -201,14 +213,23 @@ class Snapshot:
         return replace(self.scenario, opener=self.opener)
 
     @property
-    def of_game(self) -> "Snapshot":
-        """The snapshot with the players of its game, also if fixed rules played in their place."""
-        if self.negotiation is None or not self.negotiation.rules:
-            return self
-        return self.by_rules(self.negotiation.specs)
+    def key(self) -> tuple[int, Key]:
+        """The place of the snapshot: its line, and its game on that line."""
+        return self.line, self.negotiation.key if self.negotiation else Key(self.negotiations)
+
+    @property
+    def cycle(self) -> int:
+        """The cycle of the last episode, from 1; 0 before the training."""
+        return -(-self.negotiations // self.parameters.episodes)
+
+    @property
+    def told(self) -> Fact | None:
+        """The fact that the game shows; None if it shows none."""
+        story = self.story
+        return story.caption if self.negotiation and story.key == self.negotiation.key else None
 
     def by_rules(self, specs: tuple[str, str]) -> "Snapshot":
-        """The snapshot with fixed rules in both seats, which open the story."""
+        """Return the snapshot with fixed rules in both seats, which open the story."""
         theory = replace(self.theory, nash_conv=None, coins=self.theory.rules)
         seating, agents = Seating.of(specs), (NOTHING_LEARNED, NOTHING_LEARNED)
         policies = self.theory.rule_tables

@@ -37,6 +37,7 @@ from negotiation_tui.sessions.commands import WhatIf
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import (
     Course,
+    Key,
     Negotiation,
     PastSnapshots,
     Seating,
@@ -86,7 +87,7 @@ class RunTimeline(RewindableTraining):
     def _past(self, copies: "TableCopies", theory: Theory) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
-        played = last_episode(then, then.episode, self._specs_at(then.episode))
+        played = last_episode(then, self._specs_at(then.episode))
         nash_conv, coins = None, None
         if not evaluated_seldom(then.scenario):
             nash_conv, coins = nash_conv_of(then), coins_of(then)
@@ -95,7 +96,7 @@ class RunTimeline(RewindableTraining):
             seating=seating,
             negotiation=played and believed(then, played),
             theory=replace(theory, nash_conv=nash_conv, coins=coins),
-            policies=pair(then.strategy(role) and table_of(then, role) for role in Role),
+            policies=pair(table_of(then, role) for role in Role),
         )
 
     def _specs_at(self, episode: int) -> tuple[str, str]:
@@ -130,8 +131,8 @@ class RunTimeline(RewindableTraining):
 
 
 def table_of(training: EvaluatedTraining, role: Role) -> TabularPolicy | None:
-    """Return the table of a player; None without one."""
-    player = training.policy(role)
+    """Return the table of the strategy in a seat; None without one."""
+    player = training.policy(role) if training.strategy(role) else None
     return player if isinstance(player, TabularPolicy) else None
 
 
@@ -157,23 +158,16 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
             return f"{plural(cycles, 'cycle')} more"
 
 
-def last_episode(
-    training: ConcurrentTraining, number: int, specs: tuple[str, str]
-) -> Negotiation | None:
-    """Return the last negotiation that was learned from, by its number; None if none was.
+def last_episode(training: ConcurrentTraining, specs: tuple[str, str]) -> Negotiation | None:
+    """Return the last negotiation that was learned from; None if none was.
 
     `specs` are those of its players: a seat may have changed since.
     """
     if training.last_negotiation is None:
         return None
-    cycle, episode = divmod(training.episode - 1, training.parameters.episodes)
-    in_turn = training.learners[-1][1]  # a seat may have changed since
-    together = in_turn is None and training.together
-    learner = training.learner(cycle) if together else in_turn and in_turn[cycle % 2]
-    talk, epsilon = training.last_negotiation, training.epsilon
-    return Negotiation(
-        number, cycle, episode, learner, epsilon, False, talk, together=together, specs=specs
-    )
+    key, learners = Key(training.episode), training.last_learners
+    epsilon = training.epsilon
+    return Negotiation(key, training.last_negotiation, learners, epsilon, specs=specs)
 
 
 class TableCopies:
@@ -210,7 +204,7 @@ def what_if(asked: WhatIf, resolve: Resolve = strategy_from_spec) -> Negotiation
     and BadInputError if a strategy cannot be loaded.
     """
     then, negotiation, turns = asked.then, asked.negotiation, asked.turns
-    rng = of_question(then.seed, negotiation.number, turns, asked.action)
+    rng = of_question(then.seed, sum(negotiation.key), turns, asked.action)
     players = players_at(then, resolve)
     transcript = negotiation.transcript.first(turns).followed_by(asked.action)
     with off_path():
@@ -221,15 +215,17 @@ def what_if(asked: WhatIf, resolve: Resolve = strategy_from_spec) -> Negotiation
     return _with_beliefs(negotiation, players.__getitem__)
 
 
-def believed(training: ConcurrentTraining, negotiation: Negotiation) -> Negotiation:
+def believed(
+    training: ConcurrentTraining, negotiation: Negotiation, rule: Strategy | None = None
+) -> Negotiation:
     """Return the newest negotiation of a training with the beliefs about both limits.
 
     A learner in an episode explores from its tables as they are after it, opposite frozen tables.
+    A `rule` played in both seats, if there is one.
     """
-    learning = [role for role in Role if negotiation.learned_from(role)]
+    learning = negotiation.learners
 
     def player(role: Role) -> object:
-        rule = fixed_rule(training.scenario) if negotiation.rules else None
         strategy = rule or training.strategy(role)
         if strategy is not None:
             responds = strategy.needs_opponent  # by its own beliefs, without a table

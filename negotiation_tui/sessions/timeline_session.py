@@ -98,7 +98,7 @@ class NashConvMonitor:
 
     def _policy(self, role: Role) -> TabularPolicy | None:
         try:
-            return self._training.strategy(role) and table_of(self._training, role)
+            return table_of(self._training, role)
         except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
             return None
 

@@ -28,7 +28,14 @@ from negotiation_tui.sessions.exhibition import BOTH_OFFER, CANDIDATES, Exhibiti
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
-from negotiation_tui.sessions.snapshot import Negotiation, PastSnapshots, Replies, Seating, Snapshot
+from negotiation_tui.sessions.snapshot import (
+    Key,
+    Negotiation,
+    PastSnapshots,
+    Replies,
+    Seating,
+    Snapshot,
+)
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules, fixed_rule
 from negotiation_tui.sessions.story.narrator import Narrator
@@ -46,7 +53,7 @@ class TrainingSession(TimelineSession):
         self._seating = Seating.of(run.players)
         self._name = ""  # of the person who plays
         self._code = CompiledCode()
-        self.played = 0
+        self._line = self.played = 0
         self._set_up(run)
         self.snapshot = self._snapshot()
 
@@ -61,7 +68,8 @@ class TrainingSession(TimelineSession):
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
         self._narrator.note()
-        self._tested = 0
+        self._extra = 0  # number of games since the last episode
+        self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
         self._replies = Replies()
@@ -167,13 +175,15 @@ class TrainingSession(TimelineSession):
         match command:
             case do.TakeSeats(seats, opener):
                 for role, spec in seats:
-                    self._take_seat(role, spec)
+                    if self._seating.occupied(role, spec).specs != self._seating.specs:
+                        self._take_seat(role, spec)
                 self._replies = replace(self._replies, tests=(), tested=None)  # of those before
                 if opener is not None and not self._human:
-                    self.played += 1
                     self._show(self._exhibition.negotiate(opener))
             case do.SetOpener(opener):
                 self._timeline.change(NewOpener(opener))
+                if not self._human:
+                    self._show(self._exhibition.negotiate(opener.role(self.played)))
             case do.Extend(cycles):
                 self._timeline.change(MoreCycles(cycles))
                 total = self._training.parameters.cycles
@@ -190,6 +200,7 @@ class TrainingSession(TimelineSession):
         changes, run = ((0, NewOpener(self._training.opener)),), self._timeline.run
         run = replace(run, players=self._seating.specs, digests=None, changes=changes)
         run = replace(run, scenario=scenario or run.scenario)
+        self._line += 1
         try:
             self._set_up(run)
         except NeedsWholeGamesError:  # its player took the seat later
@@ -213,7 +224,7 @@ class TrainingSession(TimelineSession):
     def _publish(self) -> None:
         played = self._negotiation
         if played and played is not self.snapshot.negotiation:
-            self._negotiation = believed(self._training, played)
+            self._negotiation = believed(self._training, played, self._rule)
         super()._publish()
 
     def _publish_sample(self) -> None:
@@ -228,11 +239,8 @@ class TrainingSession(TimelineSession):
             self._deal(self._human)
         elif self._training.finished or (self._training.learner(0) is None and self._has_tables):
             for _ in range(n):
-                opener = self._training.opener.role(self._training.episode + self._tested)
-                played = self._exhibition.negotiate(opener)
-                self._tested += 1
-            self.played += n
-            self._show(played)
+                opener = self._training.opener.role(self._training.episode + self._extra)
+                self._show(self._exhibition.negotiate(opener))
         else:
             self.played += n
             self._train(n)
@@ -250,7 +258,8 @@ class TrainingSession(TimelineSession):
         self._unsaved += busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
-        self._negotiation = last_episode(training, self.played, self._seating.specs)
+        self._extra, self._rule = 0, None
+        self._negotiation = last_episode(training, self._seating.specs)
         self._note(training.last_negotiation)
 
     def _note(self, transcript: Transcript | None) -> None:
@@ -260,19 +269,21 @@ class TrainingSession(TimelineSession):
             specs = pair(None if role is self._human.score.role else specs[role] for role in Role)
         self._answers = answers_after(self._answers, scenario, specs, transcript)
 
-    def _show(self, transcript: Transcript, rules: bool = False) -> None:
-        episodes = self._training.parameters.episodes
-        cycle, episode = divmod(max(0, self._training.episode - 1), episodes)
+    def _show(
+        self, transcript: Transcript, rule: Strategy | None = None, goes_on: bool = False
+    ) -> None:
+        """Put a game on the bar from which nobody learns, or more of it if it `goes_on`."""
+        if not goes_on:
+            self.played, self._extra = self.played + 1, self._extra + 1
+        self._rule = rule
         person = self._human.score.role if self._human else None
-        if transcript.over and not rules:
+        if transcript.over and not rule:
             self._note(transcript)
-        at = self.played, cycle, episode
         specs = pair(PERSON if r is person else self._seating.specs[r] for r in Role)
-        if rules:
-            specs = (spec_of(fixed_rule(self._training.scenario)),) * 2
-        self._negotiation = Negotiation(
-            *at, None, 0.0, True, transcript, person=person, rules=rules, specs=specs
-        )
+        if rule:
+            specs = (spec_of(rule),) * 2
+        key = Key(self._training.episode, self._extra)
+        self._negotiation = Negotiation(key, transcript, person=person, specs=specs)
 
     def _tell(self, fact: Fact) -> None:
         if self._human:
@@ -282,15 +293,16 @@ class TrainingSession(TimelineSession):
                 self._play(1)
                 if self._negotiation and len(self._negotiation.transcript.turns) >= BOTH_OFFER:
                     break
-            self._narrator.tell(fact, self.played)
+            if self._negotiation:
+                self._narrator.tell(fact, self._negotiation.key)
             return
-        self.played += 1
-        self._narrator.tell(fact, self.played)
-        opener = self._training.opener.role(self.played) if fact.opener is None else fact.opener
+        self._narrator.tell(fact, Key(self._training.episode, self._extra + 1))
+        opener = self._training.opener.role(self.played + 1)
+        opener = opener if fact.opener is None else fact.opener
         scenario = self._training.scenario
         game = scenario.drawn(*fact.limits) if fact.limits else scenario
         if fact.rules:
-            self._show(by_rules(game, opener), rules=True)
+            self._show(by_rules(game, opener), fixed_rule(game))
         else:
             begins = [fact.begun]
             if fact.opener is None and not fact.begun:  # it is about no opening: any ply may do
@@ -309,7 +321,6 @@ class TrainingSession(TimelineSession):
             self._deal(self._human)
 
     def _deal(self, human: HumanPlayer) -> None:
-        self.played += 1
         self._show(human.new_negotiation(self._training.opener.role(human.score.negotiations)))
 
     def _act(self, action: int) -> None:
@@ -317,9 +328,9 @@ class TrainingSession(TimelineSession):
             try:
                 moved = self._negotiation.transcript.followed_by(action)
                 if not moved.over:
-                    self._show(moved)
+                    self._show(moved, goes_on=True)
                     self.snapshot = replace(self.snapshot, negotiation=self._negotiation)
-                self._show(self._human.answered(moved))
+                self._show(self._human.answered(moved), goes_on=True)
             except IllegalActionError as error:  # no longer the person's turn
                 self._say(str(error))
 
@@ -358,8 +369,9 @@ class TrainingSession(TimelineSession):
 
     def _snapshot(self) -> Snapshot:
         training, timeline, monitor = self._training, self._timeline, self._monitor
-        return replace(
+        now = replace(
             timeline.state(timeline.copies),
+            line=self._line,
             seating=self._seating,
             negotiation=self._negotiation,
             score=self._human.score if self._human else None,
@@ -371,3 +383,4 @@ class TrainingSession(TimelineSession):
             theory=monitor.theory,
             story=self._narrator.story,
         )
+        return now.by_rules((spec_of(self._rule),) * 2) if self._rule else now

@@ -40,7 +40,7 @@ class Story:
     news: tuple[Fact, ...] = ()  # not told yet, of the last cycle that had any, important first
     found: tuple[Fact, ...] = ()  # all in their order; of one cycle the most important first
     caption: Fact | None = None  # the fact that the newest negotiation shows; None if it shows none
-    number: int = 0  # the number of that negotiation
+    key: tuple[int, int] = (0, 0)  # the `Key` of that negotiation
     others: int = -1  # the last cycle whose facts are of other players, or say that all is over
     coins: tuple[tuple[int, Coins], ...] = ()  # by the plans after noted cycles, ascending
     samples: tuple[tuple[int, Transcript], ...] = ()

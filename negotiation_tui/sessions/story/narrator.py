@@ -11,7 +11,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.sessions.snapshot import Equilibria
+from negotiation_tui.sessions.snapshot import Equilibria, Key
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans, same
@@ -84,10 +84,10 @@ class Narrator:
         news = () if players else self.story.news
         self.story = replace(self.story, caption=None, others=self._training.cycle, news=news)
 
-    def tell(self, fact: Fact, number: int) -> None:
-        """Make a fact the caption of the negotiation with a number."""
+    def tell(self, fact: Fact, key: Key) -> None:
+        """Make a fact the caption of the negotiation with a key."""
         news = tuple(each for each in self.story.news if each != fact)
-        self.story = replace(self.story, caption=fact, number=number, news=news)
+        self.story = replace(self.story, caption=fact, key=key, news=news)
 
     def _now(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""
