@@ -185,6 +185,7 @@ class Snapshot:
     recording: str | None = None  # the name of the file that is played back; None for a training
     opener: Opener = Opener.ALTERNATE
     negotiations: int = 0  # number of negotiations played in training so far
+    extra: int = 0  # number of those since then from which nobody learned
     finished: bool = False  # True if all cycles are done; further negotiations are tests
     course: Course = field(default_factory=Course)
     agents: LearnedOfBoth = (NOTHING_LEARNED, NOTHING_LEARNED)  # by the last learner of each seat
@@ -215,7 +216,12 @@ class Snapshot:
     @property
     def key(self) -> tuple[int, Key]:
         """The place of the snapshot: its line, and its game on that line."""
-        return self.line, self.negotiation.key if self.negotiation else Key(self.negotiations)
+        return self.line, Key(self.negotiations, self.extra)
+
+    def follows(self, other: "Snapshot") -> bool:
+        """True if its negotiation, by the players of the other snapshot, came after that."""
+        same = self.line == other.line and self.seating.specs == other.seating.specs
+        return same and self.key[1].follows(other.key[1])
 
     @property
     def cycle(self) -> int:

@@ -44,7 +44,6 @@ from negotiation_tui.sessions.snapshot import (
     Snapshot,
     Theory,
 )
-from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy

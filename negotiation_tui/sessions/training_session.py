@@ -317,6 +317,7 @@ class TrainingSession(TimelineSession):
         self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
+            self._extra += 1
         else:
             self._deal(self._human)
 
@@ -372,6 +373,7 @@ class TrainingSession(TimelineSession):
         now = replace(
             timeline.state(timeline.copies),
             line=self._line,
+            extra=self._extra,
             seating=self._seating,
             negotiation=self._negotiation,
             score=self._human.score if self._human else None,

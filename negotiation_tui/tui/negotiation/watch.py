@@ -26,7 +26,7 @@ from negotiation_tui.tui.toolkit.run_screen import (
     on_terminal,
     run_screen,
 )
-from negotiation_tui.tui.toolkit.timeline import ALL
+from negotiation_tui.tui.toolkit.timeline import Wish
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.timeline_session import TimelineSession
@@ -114,6 +114,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
     return Model(
         snapshot,
+        here=snapshot,
         keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
         chosen=PRICE if score else detail,
         detail=detail,
@@ -143,7 +144,7 @@ def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
         session.handle(Tell(news[0]))
     session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
-    model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)
+    model = replace(model, width=size[0], height=size[1], running=False, wish=Wish())
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
     canvas = render(update(model, Published(session.snapshot)))
