@@ -63,7 +63,7 @@ def _arrived(model: Model, wish: Wish, moment: int) -> Model:
     if model.latest.replies.past is None:  # another command came between
         return wished(model, wish, commands.GoTo(moment))
     shown, before = model.latest.replies.past
-    model = model.arrive(shown, wish.visible, before)
+    model = model.arrive(model.history.entry(shown.key) or shown, wish.visible, before)
     if shown.course.now != moment:
         return wished(model, wish, commands.GoTo(moment))
     model = replace(model, wish=None)
@@ -83,8 +83,11 @@ def back(model: Model) -> Model:
     if model.parent and playback and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(stop(model))
     if playback and playback.visible > 1 and not (wish and wish.moment is not None):
-        earlier = replace(playback.showing(playback.visible - 1, model.now), rewound=True)
-        return replace(stop(model), playback=earlier).with_message(_EARLIER)
+        model, visible = stop(model).with_message(_EARLIER), playback.visible - 1
+        if _lacks_tables(model):
+            at = model.here.course.now
+            return wished(model, Wish(visible, at), commands.GoTo(at))
+        return replace(model, playback=replace(playback.showing(visible, model.now), rewound=True))
     if model.parent:
         return model
     wished_for = moment(model)
@@ -96,6 +99,12 @@ def back(model: Model) -> Model:
         nothing = not (model.history.entries or model.latest.course.now)
         return model.with_message(_NOTHING if nothing else _FIRST)
     return go_to(model, before)
+
+
+def _lacks_tables(model: Model) -> bool:
+    """True if the tables before the game on the bar are not at hand, and can be computed."""
+    playback, asks = model.playback, model.latest.seating.has_program
+    return model.before is None and bool(playback and playback.negotiation.learners) and not asks
 
 
 def forward(model: Model, visible: int) -> Model:
@@ -126,7 +135,7 @@ def to_end(model: Model, step: int) -> Model:
     model = stop(model)
     if step < 0:
         return go_to(model, 0) if model.latest.course.now else replace(model, message=_NOTHING)
-    if model.live and model.playback and model.playback.rewound:
+    if model.live and model.playback and not model.playback.ended:
         return replace(model, playback=model.playback.showing(ALL, model.now))
     return _said(present(model))
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -91,22 +91,30 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
         trainer.handle(do.Play())
         trainer.idle()
         now = trainer.snapshot
-        kept = kept.with_newest(now, now.bytes_beyond(kept.newest))
+        kept = kept.with_newest(now)
     assert least <= sum(kept.sizes) / 60 / 1000 <= most
+
+
+class Entry(NamedTuple):
+    key: int
+    size: int
+
+    def bytes_beyond(self, _before: "Entry | None") -> int:
+        return self.size
 
 
 @given(
     st.lists(st.integers(0, 100), min_size=1, max_size=40), st.integers(1, 50), st.integers(0, 600)
 )
 def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int) -> None:
-    kept: History[int] = History()
+    kept: History[Entry] = History()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timeline, "MOST", most)
         patch.setattr(timeline, "ALL_BYTES", most_bytes)
         for number, size in enumerate(sizes):
-            kept = kept.with_newest(number, size)
+            kept = kept.with_newest(Entry(number, size))
     n = len(kept.entries)
-    assert kept.entries == tuple(range(len(sizes)))[-n:]
+    assert [each.key for each in kept.entries] == [*range(len(sizes))][-n:]
     assert kept.sizes == tuple(sizes[-n:])
     assert n == 1 or (n <= most and sum(kept.sizes) <= most_bytes)
     # Even what was dropped early would not fit now: sizes only add up.
@@ -135,7 +143,7 @@ def test_a_what_if_differs_from_its_turn_on(
     assert found == what_if(do.WhatIf(then, was, turns, action)), (
         "the same question, the same answer"
     )
-    assert (found.number, found.what_if) == (was.number, turns)
+    assert (found.key, found.what_if) == (was.key, turns)
     assert found.transcript.over
     assert found.transcript.turns[:turns] == was.transcript.turns[:turns]
     assert found.transcript.turns[turns].action == action
@@ -318,7 +326,7 @@ def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
     screen.press("g", "1", "7", "enter")
     assert line() == 17
     assert "17 of 20 lines" in screen.text()
-    assert screen.model.playback.negotiation.number == 17
+    assert screen.model.playback.negotiation.key == (17, 0)
     screen.press(*"," * len(screen.model.playback.shown.turns))
     assert line() == 16
     screen.press("end")
