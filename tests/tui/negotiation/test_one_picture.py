@@ -117,7 +117,7 @@ def test_a_sentence_belongs_to_its_game(frames: list[Frame]) -> None:
         if not frame.caption or playback is None:
             continue
         told = story.caption is not None and story.key == playback.negotiation.key
-        cycle = any(fact.cycle == frame.model.cycle for fact in frame.model.latest.story.found)
+        cycle = any(fact.cycle == frame.model.here.cycle for fact in frame.model.latest.story.found)
         assert told or cycle, frame.text
 
 
