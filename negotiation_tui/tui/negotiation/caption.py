@@ -69,17 +69,16 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
 
 def what_if_line(model: Model) -> str:
     """Compare the end of the what-if on the bar with that of the real game; empty before."""
-    playback, departs = model.playback, model.playback and model.playback.negotiation.what_if
-    if model.parent is None or playback is None or departs is None or not playback.over:
+    playback, parent = model.playback, model.parent
+    departs = playback and playback.negotiation.what_if
+    if playback is None or departs is None or not (parent and playback.over):
         return ""
-    shown, real = playback.shown, model.parent.here.negotiation
+    shown, real = playback.shown, parent.here.negotiation
     assert real is not None
     turn = shown.turns[departs]
     gained, really = (each.gains[turn.role] for each in (shown, real.transcript))
-    did = deed(turn, shown.scenario)
-    return (
-        f"If the {turn.role} {did}: {coins(gained)} for the {turn.role}; really: {money(really)}."
-    )
+    outcome = f"{coins(gained)} for the {turn.role}; really: {money(really)}"
+    return f"If the {turn.role} {deed(turn, shown.scenario)}: {outcome}."
 
 
 def page_of_caption(model: Model) -> int:

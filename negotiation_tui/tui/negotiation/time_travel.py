@@ -38,7 +38,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     if latest.seating.has_program:
         return model.with_message(_ASKED)
     new = Wish(visible, moment)
-    if wish and wish.moment is not None:
+    if wish and _travels(model):
         return _said(replace(model, wish=new._replace(command=wish.command)))
     return _said(wished(model, new, commands.GoTo(moment)))
 
@@ -78,27 +78,34 @@ def moment(model: Model) -> int:
 
 def back(model: Model) -> Model:
     """Stop and go one offer back, from a first offer to the end of the negotiation before."""
-    wish, model = model.wish, pause(model)
-    playback = model.playback
-    if model.parent and playback and playback.visible <= (playback.negotiation.what_if or 0) + 1:
+    playback, travels = model.playback, _travels(model)
+    if playback is None or travels:
+        return _game_back(pause(model), travels)
+    if model.parent and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(stop(model))
-    if playback and playback.visible > 1 and not (wish and wish.moment is not None):
-        model, visible = stop(model).with_message(_EARLIER), playback.visible - 1
-        if _lacks_tables(model):
-            at = model.here.course.now
-            return wished(model, Wish(visible, at), commands.GoTo(at))
-        return replace(model, playback=replace(playback.showing(visible, model.now), rewound=True))
-    if model.parent:
-        return model
-    wished_for = moment(model)
-    entry = model.history.beside(model.here.key, -1)
-    if wished_for == model.here.course.now and entry and entry.course.now >= wished_for - 1:
-        return _said(stop(model).arrive(entry, ALL))
-    before = wished_for - (model.here.extra == 0 or wished_for != model.here.course.now)
+    if playback.visible <= 1:
+        return _game_back(stop(model), travels)
+    model, visible = stop(model).with_message(_EARLIER), playback.visible - 1
+    if _lacks_tables(model):
+        at = model.here.course.now
+        return wished(model, Wish(visible, at), commands.GoTo(at))
+    return replace(model, playback=replace(playback.showing(visible, model.now), rewound=True))
+
+
+def _game_back(model: Model, travels: bool) -> Model:
+    at, here = moment(model), model.here
+    entry = None if travels else model.history.beside(here.key, -1)
+    if entry and entry.course.now >= at - 1:
+        return _said(model.arrive(entry, ALL))
+    before = at - (travels or here.extra == 0)
     if before < 1:
-        nothing = not (model.history.entries or model.latest.course.now)
-        return model.with_message(_NOTHING if nothing else _FIRST)
+        return model.with_message(_FIRST if model.latest.course.now else _NOTHING)
     return go_to(model, before)
+
+
+def _travels(model: Model) -> bool:
+    """True if a moment that was wished for is being computed."""
+    return model.wish is not None and model.wish.moment is not None
 
 
 def _lacks_tables(model: Model) -> bool:
@@ -119,7 +126,7 @@ def forward(model: Model, visible: int) -> Model:
 def other_cycle(model: Model, step: int) -> Model:
     """Stop and go to the end of the cycle before or after."""
     at, line = moment(model), model.latest.course
-    model = replace(pause(model), running=False)
+    model = pause(model)
     if not line.now:
         return replace(model, message=_NOTHING)
     if model.live and step > 0 and model.wish is None:
@@ -151,7 +158,7 @@ def go_to_number(model: Model, number: int) -> Model:
 
 def _said(model: Model) -> Model:
     """Set the message to the moment, and to the keys that lead on."""
-    if model.in_present and not (model.wish and model.wish.moment is not None):
+    if model.in_present and not _travels(model):
         return replace(model, message="back in the present")
     where = model.latest.course.named(moment(model))
     text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} back to the present"
@@ -160,7 +167,7 @@ def _said(model: Model) -> Model:
 
 def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
-    if model.wish and model.wish.moment is not None:
+    if _travels(model):
         return model
     return model.send(commands.Test(None if model.in_present else model.pane_snapshot))
 
