@@ -70,7 +70,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
 def what_if_line(model: Model) -> str:
     """Compare the end of the what-if on the bar with that of the real game; empty before."""
     playback, parent = model.playback, model.parent
-    departs = playback and playback.negotiation.what_if
+    departs = playback.negotiation.what_if if playback else None
     if playback is None or departs is None or not (parent and playback.over):
         return ""
     shown, real = playback.shown, parent.here.negotiation
