@@ -143,9 +143,12 @@ class TrainingSession(TimelineSession):
                 super()._obey(command)
 
     def _past(self, episode: int) -> PastSnapshots:
-        cycle = episode // self._training.parameters.episodes
+        def told(then: Snapshot) -> Snapshot:
+            cycle = then.negotiations // then.parameters.episodes
+            return replace(then, line=self._line, story=self._narrator.story.up_to(cycle))
+
         then, before = self._timeline.at(episode, self._monitor.theory)
-        return replace(then, story=self._narrator.story.up_to(cycle)), before
+        return told(then), before and told(before)
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
         seated = (self._training.strategy(role) for role in Role)
