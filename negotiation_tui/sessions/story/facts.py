@@ -47,7 +47,7 @@ def refusal_costs(scenario: Scenario) -> str:
     """Say which share of its gain each refusal costs each side; empty if waiting is free."""
     one, other = (f"{100 * (1 - delta):.3g} %" for delta in scenario.delta)
     both = f"both {one}" if one == other else f"the seller {one}, the buyer {other}"
-    return f"Each refusal costs {both} of what is left to gain." * scenario.time_costs
+    return f"Each refusal costs {both} of what is left." * scenario.time_costs
 
 
 def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def last_answers(now: Moment) -> Facts:
 def risks(now: Moment) -> Facts:
     """An opener's weakest limit offers at its last move nothing near its limit; told per role.
 
-    A deal is at risk if some limit of the other may take the price near that limit, and none beyond.
+    That is a risk if some limit of the other may accept a nearer price only.
     """
     scenario, time = now.scenario, now.scenario.rounds - 2
     for role in now.openers if time >= 0 else ():
@@ -247,8 +247,8 @@ def gains(now: Moment) -> Facts:
         passed = [percent for percent in _TOLD if least < percent <= most]
         if passed:
             percent = passed[-1]
-            least = "at least " * (percent < 100)
-            says = f"The plans gain {least}{percent} % of what both could if they knew both limits."
+            some = "at least " * (percent < 100)
+            says = f"The plans gain {some}{percent} % of what both could if they knew both limits."
             whole = "Every deal that is worth something is made."
             yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
 

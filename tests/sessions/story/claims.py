@@ -6,6 +6,8 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+
 from negotiation_tui import Role
 from negotiation_tui.game.negotiation import negotiate
 from negotiation_tui.sessions.story.fact import Fact
@@ -60,7 +62,7 @@ def split(w: World, price: float, offer: int, *told: float) -> bool:
 
 def pays(w: World, role: Role | None, *told: float) -> bool:
     """True if seller and buyer gain what is told, in the games that a role opens or in all."""
-    gains = (w.gain(each, *[role] * (role is not None)) for each in Role)
+    gains = (w.gain(each, *(w.openers if role is None else [role])) for each in Role)
     return all(near(one, two) for one, two in zip(told, gains, strict=True))
 
 
@@ -156,7 +158,7 @@ def last_price(w: World, opener: Role) -> int | None:
     """The only price of the last offer of an opener, if the other surely accepts it."""
     rows = w.row(opener, 0, w.last - 1, True).reshape(-1, w.game.n_actions)
     met = rows[w.met(opener.other)] if w.last > 1 else rows
-    asked = w.prices((met[:, : w.game.n_prices] > 0).any(axis=0))
+    asked = w.prices(np.any(met[:, : w.game.n_prices] > 0, axis=0))
     return asked[0] if len(asked) == 1 and {*asked} <= taken(w, opener.other) else None
 
 
@@ -216,6 +218,11 @@ def mean_round(deals: Any) -> float:
     return float(deals.sum(axis=1) @ rounds / deals.sum())
 
 
+def last_deal(w: World) -> int:
+    made = (n for o in w.openers for n, each in enumerate(w.deals(o)) if each.sum() > CLOSE)
+    return max((offer + 1) // 2 + 1 for offer in made)
+
+
 def agrees(w: World, *prices: float) -> bool:
     each = zip(Role, prices, strict=True)
     return all((p := w.only(o)) and p[1] == told and told in allowed(w, o) for o, told in each)
@@ -249,7 +256,7 @@ def takes_gains(w: World, role: Role) -> bool:
 def last_asked(w: World, role: Role, index: int) -> int:
     """The price of its last offers that is nearest to a limit."""
     rows = w.row(role, index, w.last - 1, True)[w.met(role.other), : w.game.n_prices]
-    return (min if role is SELLER else max)(w.prices((rows > 0).any(axis=0)))
+    return (min if role is SELLER else max)(w.prices(np.any(rows > 0, axis=0)))
 
 
 def asks_beyond(w: World, role: Role, limit: float, price: float, more: str) -> bool:
@@ -286,7 +293,7 @@ def bluffs(w: World, limit: float, other: Role, alike: str | float) -> bool:
 
 
 def waits(w: World, role: Role, early: float, first: float, late: float, last: float) -> bool:
-    means = dict[int, float]()
+    means = dict[float, float]()
     for own in w.limits(role):
         others = [
             (c, (own, j) if role is SELLER else (j, own)) for j, c in w.limits(role.other).items()
@@ -349,8 +356,8 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
     "Now the R opens, and the same rules end at N: seller M, buyer M.": rules_end,
     "The R (asks|offers|comes down to|goes up to|stays at|accepts) N: it (?:would get|gets) M, "
     "the R M(?:; waiting cost them N % of the [0-9.]+ coins?)?.": ruled,
-    "Each refusal costs both M % of what is left to gain.": lambda w, cost: costs(w, cost, cost),
-    "Each refusal costs the seller M %, the buyer M % of what is left to gain.": costs,
+    "Each refusal costs both M % of what is left.": lambda w, cost: costs(w, cost, cost),
+    "Each refusal costs the seller M %, the buyer M % of what is left.": costs,
     "Now both learn, from nothing: at first they guess.": guesses,
     "Now the R learns, from nothing: at first it guesses.": guesses,
     "Practice begins at the end, in round N, and goes back move by move.": lambda w, number: (
@@ -375,9 +382,7 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
     "In N % of the games there is no deal.": lambda w, share: percent(share, 1 - w.deal()),
     "Waiting costs them N % of what they divide.": lambda w, cost: percent(cost, w.lost_to_time),
     "They agree at once.": lambda w: all(w.deals(o)[0].sum() > 1 - CLOSE for o in w.openers),
-    "They agree in round M on average.": lambda w, told: near(
-        told, mean_round(sum(map(w.deals, w.openers)))
-    ),
+    "They agree by round N.": lambda w, number: number == last_deal(w),
     "Nearly all games end in a deal.": lambda w: w.deal() > 0.99,
     "Nobody can gain by another plan: that is an equilibrium.": lambda w: w.could_gain < 1e-8,
     "Better plans, each alone, could still gain (less than )?M in all.": lambda w, less, coins: (
@@ -398,7 +403,7 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
     ),
     "The R's opening (rises|falls) from N to N.": opening_moves,
     "With these plans at least N of 10 games end in a deal.": lambda w, tenths: (
-        tenths <= 10 * w.deal() + 1e-6 < tenths + 1
+        10 * w.deal() + 1e-6 >= tenths
     ),
     "Every game now ends in a deal(, whoever opens)?.": lambda w, both: (
         all(w.deal(o) > 1 - CLOSE for o in w.openers) and bool(both) == (len(w.openers) == 2)

@@ -48,7 +48,7 @@ def run(scenario: Scenario, recipe: str = "reverse-curriculum", learner: str = "
 
 
 def of(name: str, **rules: Any) -> Scenario:
-    return replace(Scenario.of(name), states="opener-aware", **rules)
+    return replace(Scenario.of(name).with_opener, **rules)
 
 
 QUICK = {

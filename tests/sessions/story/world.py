@@ -23,6 +23,7 @@ from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator, facts_at
 from negotiation_tui.sessions.timeline import RunTimeline
 from negotiation_tui.sessions.timeline_session import equilibria
+from negotiation_tui.strategies.matchup import tables_of
 
 CLOSE = 1e-9
 Beliefs = tuple[float, ...]
@@ -57,18 +58,22 @@ class World:
     def acceptable(self, role: Role, index: int = 0) -> Mask:
         """True for each price in the range of a role that a hidden limit allows."""
         side, grid = (self.game.seller, self.game.buyer)[role], np.array(self.game.prices)
-        inside = (side.minimum <= grid) & (grid <= side.maximum)
-        return inside & (self.coins(role, index)[0] >= 0) if self.game.limits[role] else inside
+        cut = bool(self.game.limits[role]) & (self.coins(role, index)[0] < 0)
+        inside: Mask = (side.minimum <= grid) & (grid <= side.maximum) & ~cut
+        return inside
 
     def met(self, role: Role) -> Mask:
         """True for each price that some limit of a role may offer."""
-        return np.any([self.acceptable(role, index) for index in self.limits(role)], axis=0)
+        limits = np.array([self.acceptable(role, index) for index in self.limits(role)])
+        some: Mask = np.any(limits, axis=0)
+        return some
 
     def coins(self, role: Role, index: int = 0) -> Floats:
         """The gain of a limit by a deal on each offer at each price, shape (2·T, P)."""
         sign = 1 if role is Role.SELLER else -1
         gains = sign * (np.array(self.game.prices) - self.limit(role, index))
-        return np.outer(self.game.delta[role] ** np.arange(2 * self.game.rounds), gains)
+        left = np.array([self.game.delta[role] ** offer for offer in range(2 * self.game.rounds)])
+        return np.outer(left, gains)
 
     def row(self, role: Role, index: int, ply: int, opened: bool) -> Floats:
         """The probabilities of each action at a ply, per standing offer; at ply 0 one row."""
@@ -128,10 +133,10 @@ class World:
         return ((sellers[k] * buyers[j], k, j) for k in sellers for j in buyers)
 
     def deal(self, *openers: Role) -> float:
+        """The probability of a deal."""
         each = openers or self.openers
-        return sum(c * self.deals(o, k, j).sum() for c, k, j in self.pairs() for o in each) / len(
-            each
-        )
+        made = (c * self.deals(o, k, j).sum() for c, k, j in self.pairs() for o in each)
+        return float(sum(made)) / len(each)
 
     def gain(self, role: Role, *openers: Role) -> float:
         """The coins of a role per game."""
@@ -241,31 +246,25 @@ def theory(game: Scenario, opener: Role, rate: float, accepts: bool) -> int | No
     A role that is indifferent between accepting and offering accepts, or else offers.
     """
     world = World(None, game, None, 0, [], None)  # type: ignore[arg-type]
-    gains, legal = [world.coins(role) for role in Role], [*map(world.acceptable, Role)]
+    gains, bias = [world.coins(role) for role in Role], 1e-12 if accepts else -1e-12
+    after: list[tuple[int, int] | None] = [
+        None
+    ] * game.n_prices  # the price and the offer of the deal after each offer
 
     def worth(role: Role, end: tuple[int, int] | None, ply: int) -> float:
-        return float(gains[role][end[::-1]] * rate ** ((end[1] + 1 - ply) // 2)) if end else 0.0
+        return round(gains[role][end[::-1]] * rate ** ((end[1] + 1 - ply) // 2), 12) if end else 0.0
 
-    @cache
-    def offered(ply: int) -> tuple[int, int] | None:
+    for ply in reversed(range(world.last + 1)):
         role = opener.other if ply % 2 else opener
-        prices = [at for at in range(game.n_prices) if legal[role][at]]
-        ends = [ends_at(ply + 1, at) for at in (prices[::-1] if role is Role.SELLER else prices)]
-        most = max(worth(role, end, ply) for end in ends)
-        return next(end for end in ends if worth(role, end, ply) >= most - 1e-12)
-
-    @cache
-    def ends_at(ply: int, at: int) -> tuple[int, int] | None:
-        role = opener.other if ply % 2 else opener
-        go_on, now = offered(ply) if ply < 2 * game.rounds - 1 else None, (at, ply - 1)
-        bias = 1e-12 if accepts else -1e-12
-        if worth(role, go_on, ply) <= -bias:
-            go_on = None
-        better = worth(role, now, ply) + bias > worth(role, go_on, ply)
-        return now if legal[role][at] and better else go_on
-
-    end = offered(0)
-    return game.prices[end[0]] if end else None
+        legal = np.flatnonzero(world.acceptable(role)).tolist()
+        ends = [after[at] for at in (legal[::-1] if role is Role.SELLER else legal)]
+        best = max(ends, key=lambda end: worth(role, end, ply)) if ply < world.last else None
+        if ply and worth(role, best, ply) <= -bias:
+            best = None
+        go_on = worth(role, best, ply)
+        takes = {at for at in legal if worth(role, (at, ply - 1), ply) + bias > go_on}
+        after = [(at, ply - 1) if at in takes else best for at in range(game.n_prices)]
+    return game.prices[best[0]] if best else None
 
 
 def told(run: Run, every: int = 1) -> Iterator[tuple[World, set[Fact]]]:
@@ -282,7 +281,8 @@ def told(run: Run, every: int = 1) -> Iterator[tuple[World, set[Fact]]]:
     found = list[set[Fact]]()
     for cycle in cycles:
         timeline.run_episodes(cycle * parameters.episodes - training.episode)
-        policies = [training.policy(role) for role in Role]
+        policies = tables_of(training.scenario, *(training.policy(role) for role in Role))
+        assert policies
         before = worlds[-1] if worlds else None
         tables = [[*each.tables] for each in policies]
         begun_at = talk.first_ply if (talk := training.last_negotiation) else 0
