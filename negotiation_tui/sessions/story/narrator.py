@@ -109,8 +109,8 @@ class Narrator:
     def _seated(self, cycle: int) -> tuple[Fact, ...]:
         """Return the fact of a pair that took its seats; nothing for two learners, or programs."""
         strategies = pair(self._training.strategy(role) for role in Role)
-        names = pair(each and spec_of_player(each) for each in strategies)
-        if not any(names) or any(map(is_program, filter(None, names))):
+        names = pair(spec_of_player(each) if each else None for each in strategies)
+        if not any(names) or any(name and is_program(name) for name in names):
             return ()
         play = None if None in names else self._play()
         fact = pair_facts.seated(names, self._training.opener, play)
