@@ -68,7 +68,7 @@ class TrainingSession(TimelineSession):
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
         self._narrator.note()
-        self._extra = 0  # number of games since the last episode
+        self._since = 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
@@ -242,7 +242,7 @@ class TrainingSession(TimelineSession):
             self._deal(self._human)
         elif self._training.finished or (self._training.learner(0) is None and self._has_tables):
             for _ in range(n):
-                opener = self._training.opener.role(self._training.episode + self._extra)
+                opener = self._training.opener.role(self._training.episode + self._since)
                 self._show(self._exhibition.negotiate(opener))
         else:
             self.played += n
@@ -261,7 +261,7 @@ class TrainingSession(TimelineSession):
         self._unsaved += busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
-        self._extra, self._rule = 0, None
+        self._since, self._rule = 0, None
         self._negotiation = last_episode(training, self._seating.specs)
         self._note(training.last_negotiation)
 
@@ -277,7 +277,7 @@ class TrainingSession(TimelineSession):
     ) -> None:
         """Put a game on the bar from which nobody learns, or more of it if it `goes_on`."""
         if not goes_on:
-            self.played, self._extra = self.played + 1, self._extra + 1
+            self.played, self._since = self.played + 1, self._since + 1
         self._rule = rule
         person = self._human.score.role if self._human else None
         if transcript.over and not rule:
@@ -285,7 +285,7 @@ class TrainingSession(TimelineSession):
         specs = pair(PERSON if r is person else self._seating.specs[r] for r in Role)
         if rule:
             specs = (spec_of(rule),) * 2
-        key = Key(self._training.episode, self._extra)
+        key = Key(self._training.episode, self._since)
         self._negotiation = Negotiation(key, transcript, person=person, specs=specs)
 
     def _tell(self, fact: Fact) -> None:
@@ -299,7 +299,7 @@ class TrainingSession(TimelineSession):
             if self._negotiation:
                 self._narrator.tell(fact, self._negotiation.key)
             return
-        self._narrator.tell(fact, Key(self._training.episode, self._extra + 1))
+        self._narrator.tell(fact, Key(self._training.episode, self._since + 1))
         opener = self._training.opener.role(self.played + 1)
         opener = opener if fact.opener is None else fact.opener
         scenario = self._training.scenario
@@ -320,7 +320,7 @@ class TrainingSession(TimelineSession):
         self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
-            self._extra += 1
+            self._since += 1
         else:
             self._deal(self._human)
 
@@ -376,7 +376,7 @@ class TrainingSession(TimelineSession):
         now = replace(
             timeline.state(timeline.copies),
             line=self._line,
-            extra=self._extra,
+            extra=self._since,
             seating=self._seating,
             negotiation=self._negotiation,
             score=self._human.score if self._human else None,
