@@ -46,6 +46,11 @@ class Key(NamedTuple):
     episode: int = 0  # number of episodes of the training up to the game
     extra: int = 0  # number of games since the last episode; 0 for the episode itself
 
+    @property
+    def number(self) -> int:
+        """The number of the game in `--at`: games after the training count on."""
+        return self.episode + self.extra
+
     def follows(self, other: "Key") -> bool:
         """True if nothing was played between the other game and this one."""
         if self.extra:
@@ -84,7 +89,7 @@ class Negotiation:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The moments of a timeline, counted in negotiations, or in lines of a recording."""
+    """The moments of a timeline: numbers of episodes, or of recorded games."""
 
     now: int = 0
     end: int = 0  # the last moment that is planned
@@ -92,6 +97,12 @@ class Course:
     unit: str = "cycle"  # the unit that a moment is named in
     per: int = 1  # the length of a unit
     changes: tuple[tuple[int, str], ...] = ()  # moment and words of each change by the user
+    goal: int = 0  # the moment up to which the present of a recording goes; 0 without one
+
+    @property
+    def behind(self) -> bool:
+        """True of a present that is still on its way to the end of a recording."""
+        return self.now < self.goal
 
     def before(self, moment: int) -> int | None:
         n = bisect_left(self.stops, moment)
@@ -177,7 +188,7 @@ class Snapshot:
     that game in both seats.
     """
 
-    # The training, made by `RunTimeline`, or by `ReplaySession` of a recording.
+    # The training, made by `RunTimeline` or by the timeline of a recording.
     scenario: Scenario
     parameters: Parameters = field(default_factory=Parameters)
     seed: int = 0

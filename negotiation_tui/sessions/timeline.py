@@ -10,7 +10,7 @@ from functools import partial
 from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -54,8 +54,11 @@ from negotiation_tui.strategies.matchup import tables_of
 class RunTimeline(RewindableTraining):
     """The course of a run: from its last change on, while the past can be played again."""
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(partial(training_of, run, players_of_run(run), backend=PLAIN))
+    goal = 0  # the moment up to which a recording is played again; 0 if none is
+
+    def __init__(self, run: Run, players: tuple[Occupant, Occupant] | None = None) -> None:
+        players = players or players_of_run(run)
+        super().__init__(partial(training_of, run, players, backend=PLAIN))
         self._run = run
         for episode, change in run.changes:
             self.run_episodes(episode - self.training.episode)
@@ -65,6 +68,25 @@ class RunTimeline(RewindableTraining):
     @property
     def run(self) -> Run:
         return replace(self._run, changes=tuple(self.changes))
+
+    @property
+    def now(self) -> int:
+        """The present moment: the number of episodes so far."""
+        return self.training.episode
+
+    @property
+    def end(self) -> int:
+        """The last moment that is planned."""
+        return self.training.parameters.total
+
+    @property
+    def last(self) -> Negotiation | None:
+        """The last negotiation that was learned from; None if none was."""
+        return last_episode(self.training, self._specs_at(self.now))
+
+    def moment_of(self, number: int) -> int:
+        """Return the moment after a game: see `Key.number`."""
+        return number
 
     def advance(self, training: ConcurrentTraining, episodes: int) -> None:
         with off_path():
@@ -107,12 +129,16 @@ class RunTimeline(RewindableTraining):
                 specs[change.role] = spec_of_player(change.occupant)
         return pair(specs)
 
+    @property
+    def changes_told(self) -> tuple[tuple[int, str], ...]:
+        """The moment and the words of each change on the way."""
+        return tuple((at, _words(change)) for at, change in self.changes if at)
+
     def state(self, copies: "TableCopies") -> Snapshot:
         """Return the state of a training, without the parts of a snapshot that others make."""
         then = copies.training
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         total, per = self.training.parameters.total, self.training.parameters.episodes
-        changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
         stops = range(0, total + 1, per)
         return Snapshot(
             scenario=self._run.scenario,
@@ -121,7 +147,7 @@ class RunTimeline(RewindableTraining):
             opener=then.opener,
             negotiations=then.episode,
             finished=then.finished,
-            course=Course(then.episode, total, stops, "cycle", per, changes),
+            course=Course(then.episode, total, stops, "cycle", per, self.changes_told),
             agents=pair(map(copies.of, Role)),
             statistics=then.statistics,
             learners=then.learners,

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.sessions.commands import PlayCycle, Tell
+from negotiation_tui.sessions.commands import GoTo, PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
-from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
@@ -29,7 +30,7 @@ from negotiation_tui.tui.toolkit.run_screen import (
 from negotiation_tui.tui.toolkit.timeline import ALL
 
 if TYPE_CHECKING:
-    from negotiation_tui.sessions.timeline_session import TimelineSession
+    from negotiation_tui.sessions.training_session import TrainingSession
 
 DEFAULT_SIZE = (120, 36)
 SCREEN = Screen(update, render)  # the screen of two agents
@@ -41,6 +42,8 @@ class Begin(NamedTuple):
     pace: int
     paused: bool
     advice: bool
+    moment: int | None = None
+    """The moment of a recording; None for its first game."""
 
 
 class Once(NamedTuple):
@@ -60,7 +63,7 @@ def watch(
     once: Once | None = None,
     tour: Callable[[], Opened[Any]] | None = None,
 ) -> int:
-    """Show a training or a recording; return the exit status.
+    """Show a training, perhaps of a recording; return the exit status.
 
     With `once`, or without a terminal, print one frame of text after a cycle instead, or make a
     film. `tour` opens the tour, on top of the screen, if the user asks for it.
@@ -69,13 +72,14 @@ def watch(
     if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
-        _show_without_terminal(session, model.drawn_with(options), once or Once())
+        _show_without_terminal(session, model.drawn_with(options), once or Once(), begin.moment)
         return 0
 
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
         return replace(model, tour=False), tour() if model.tour and tour else None
 
-    run_screen(Opened(session, SCREEN._replace(on_top=on_top), start(model)), options)
+    shown = _started(model, begin.moment)
+    run_screen(Opened(session, SCREEN._replace(on_top=on_top), shown), options)
     return 0
 
 
@@ -88,8 +92,8 @@ def guest(snapshot: Snapshot) -> Model:
 
 
 def watch_both(
-    left: "TimelineSession",
-    right: "TimelineSession",
+    left: "TrainingSession",
+    right: "TrainingSession",
     names: tuple[str, str],
     options: RenderOptions,
     begin: Begin,
@@ -101,11 +105,20 @@ def watch_both(
     if not on_terminal(options):
         raise BadInputError("--versus needs a terminal for input and output; or add --speak")
 
-    one, other = (start(first_model(side.snapshot, begin)) for side in (left, right))
+    one, other = (_started(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)
     duo = side_by_side.side_by_side(one, other, names)
     run_screen(Opened(SideBySideSession(left, right), both, duo), options)
     return 0
+
+
+def _started(model: Model, moment: int | None = None) -> Model:
+    """Start a model; of a recording at a moment, if it has any game at its first one."""
+    if not (model.latest.recording and model.latest.negotiation):
+        return start(model)
+    paused = start(replace(model, running=False))
+    at = time_travel.ask(paused, 1 if moment is None else moment, 1 if model.running else ALL)
+    return replace(at, running=model.running)
 
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
@@ -114,7 +127,6 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
     return Model(
         snapshot,
-        keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
         chosen=PRICE if score else detail,
         detail=detail,
         pace_index=begin.pace,
@@ -124,17 +136,23 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     ).with_players()
 
 
-def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
+def _show_without_terminal(
+    session: Session, model: Model, once: Once, moment: int | None
+) -> None:
     from shutil import get_terminal_size
 
     file = once.film if once.svg is None else once.svg
     if file is not None:
         check_writable(file)
     size = bounded(*(once.size or get_terminal_size(DEFAULT_SIZE)))
+    while session.running:  # a recording is played again
+        session.step()
+    model = replace(model, latest=session.snapshot)
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 
-        screen = Opened(session, SCREEN, replace(start(model), running=model.running))
+        shown = replace(_started(model, moment), running=model.running)
+        screen = Opened(session, SCREEN, shown)
         _write(once.film, filmed(screen, size, once.seconds))
         return
     if session.snapshot.negotiation is None:
@@ -146,7 +164,11 @@ def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
     model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
-    canvas = render(update(model, Published(session.snapshot)))
+    model = update(model, Published(session.snapshot))
+    if session.snapshot.recording:
+        session.handle(GoTo(1 if moment is None else moment))
+        model = update(_started(model, moment), Published(session.snapshot))
+    canvas = render(model)
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg
 
