@@ -8,7 +8,7 @@ import numpy as np
 
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
+from negotiation_tui.game.tabular_policy import Policies
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
     evaluated_seldom,
@@ -22,6 +22,7 @@ from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
+
 
 class NashConvMonitor:
     """The tables and NashConv of a training's present players, computed after they changed.
@@ -86,7 +87,6 @@ class NashConvMonitor:
             policies = (table_of(self._training, role) for role in Role)
             self._policies, self._key = pair(policies), key
         return self._policies
-
 
 
 def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:

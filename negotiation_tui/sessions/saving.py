@@ -15,6 +15,7 @@ from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 
+
 def record_to(session: TrainingSession, path: Path) -> TrainingSession:
     """Return a session that writes its run, the changes and each published game to a file.
 

@@ -44,7 +44,6 @@ from negotiation_tui.sessions.snapshot import (
     Snapshot,
     Theory,
 )
-from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
@@ -73,11 +72,6 @@ class RunTimeline(RewindableTraining):
     def now(self) -> int:
         """The present moment: the number of episodes so far."""
         return self.training.episode
-
-    @property
-    def end(self) -> int:
-        """The last moment that is planned."""
-        return self.training.parameters.total
 
     @property
     def last(self) -> Negotiation | None:
@@ -129,16 +123,12 @@ class RunTimeline(RewindableTraining):
                 specs[change.role] = spec_of_player(change.occupant)
         return pair(specs)
 
-    @property
-    def changes_told(self) -> tuple[tuple[int, str], ...]:
-        """The moment and the words of each change on the way."""
-        return tuple((at, _words(change)) for at, change in self.changes if at)
-
     def state(self, copies: "TableCopies") -> Snapshot:
         """Return the state of a training, without the parts of a snapshot that others make."""
         then = copies.training
         series = (self.training.nash_convs or NashConvSeries()).up_to(then)
         total, per = self.training.parameters.total, self.training.parameters.episodes
+        changes = tuple((episode, _words(change)) for episode, change in self.changes if episode)
         stops = range(0, total + 1, per)
         return Snapshot(
             scenario=self._run.scenario,
@@ -147,7 +137,7 @@ class RunTimeline(RewindableTraining):
             opener=then.opener,
             negotiations=then.episode,
             finished=then.finished,
-            course=Course(then.episode, total, stops, "cycle", per, self.changes_told),
+            course=Course(then.episode, total, stops, "cycle", per, changes),
             agents=pair(map(copies.of, Role)),
             statistics=then.statistics,
             learners=then.learners,

@@ -31,7 +31,7 @@ from negotiation_tui.sessions.nash_conv_monitor import NashConvMonitor
 from negotiation_tui.sessions.paced_session import PacedSession, Pacer
 from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.recorded import RecordedGames, ReplayedRun
-from negotiation_tui.sessions.session import attempt, interrupted
+from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import (
     Key,
     Negotiation,
@@ -47,7 +47,6 @@ from negotiation_tui.sessions.timeline import RunTimeline, believed, players_at,
 from negotiation_tui.sessions.transcripts import Recording
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
-
 
 _SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 _ONLY_SHOWN = do.GoTo, do.Halt, do.Save  # the commands for a recording that is not played again
@@ -79,19 +78,22 @@ class TrainingSession(PacedSession[Snapshot]):
             self._set_up(ReplayedRun(recording))
             if recording.notices:
                 self._say("; ".join(recording.notices))
+            if self._behind:
+                self._train(1)
         except BadInputError as error:
             self._show_games(recording, str(error))
-        if self._behind:
-            attempt(self, self._train, 1)
 
     def _show_games(self, recording: Recording, reason: str) -> None:
-        self._line, self._seating = self._line + 1, Seating()
-        self._set_up(RecordedGames(recording))
+        timeline = RecordedGames(recording)
+        self._line += 1
+        self._set_up(timeline)
+        self._seating = self._timeline.state(timeline.copies).seating
         why = f"{recording.name} is not played again, only its games are shown: {reason}"
-        self._say("; ".join((why, *recording.notices)))
+        self._say("; ".join(filter(None, (why, timeline.damage, *recording.notices))))
 
     def _set_up(self, timeline: RunTimeline) -> None:
         self._timeline = timeline
+        self._negotiation = timeline.last
         self._wish: int | None = None  # the moment that `GoTo` asks for
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
@@ -105,7 +107,6 @@ class TrainingSession(PacedSession[Snapshot]):
         self._extra = 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
-        self._negotiation: Negotiation | None = None
         self._replies = Replies()
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
@@ -142,7 +143,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     @property
     def _finished(self) -> bool:
-        return self._timeline.now >= min(self._stop, self._timeline.end)
+        return self._training.episode >= min(self._stop, self._training.parameters.total)
 
     def idle(self) -> None:
         """Deal to a person who waits; publish NashConv of the present players, if put off."""
@@ -180,12 +181,8 @@ class TrainingSession(PacedSession[Snapshot]):
         super().report(refusal)
 
     def _obey(self, command: do.Command) -> None:  # noqa: C901 - a case per command
+        self._check(command)
         self._replies = replace(self._replies, past=None)
-        if isinstance(self._timeline, RecordedGames) and not isinstance(command, _ONLY_SHOWN):
-            raise BadInputError("this recording is not played again: only its games are shown")
-        if self._behind and isinstance(command, _OF_PRESENT):
-            share = f"{self._timeline.now / self._timeline.goal:.0%}"
-            raise BadInputError(f"{share} of the recording is played again: wait for its end")
         match command:
             case do.PlayCycle(in_steps):
                 self._play_cycle(in_steps)
@@ -222,6 +219,14 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _check(self, command: do.Command) -> None:
+        """Raise BadInputError for a command that the recording does not allow."""
+        if isinstance(self._timeline, RecordedGames) and not isinstance(command, _ONLY_SHOWN):
+            raise BadInputError("this recording is not played again: only its games are shown")
+        if self._behind and isinstance(command, _OF_PRESENT):
+            share = self._timeline.now / self._timeline.goal
+            raise BadInputError(f"wait: {share:.0%} of the recording is played again")
 
     def _answer(self) -> None:
         """Reply with the moment that was asked for, as soon as the recording has got there."""
@@ -315,7 +320,7 @@ class TrainingSession(PacedSession[Snapshot]):
     def _limit(self) -> int:
         if self._seating.has_program:
             return 1
-        left = min(self._stop, self._timeline.end) - self._timeline.now
+        left = min(self._stop, self._training.parameters.total) - self._training.episode
         return min(left, self._series.episodes_until_evaluated(self._training))
 
     def _publish(self) -> None:
@@ -356,7 +361,7 @@ class TrainingSession(PacedSession[Snapshot]):
         training, timeline, again = self._training, self._timeline, self._behind
         before = len(timeline.changes)
         self._code.apply(training)
-        n, begun = min(n, timeline.end - timeline.now), busy_seconds()
+        n, begun = min(n, training.parameters.total - training.episode), busy_seconds()
         played = training.seconds
         try:
             timeline.run_episodes(n)
@@ -364,13 +369,13 @@ class TrainingSession(PacedSession[Snapshot]):
             if not (self._recording and self._behind):
                 raise
             self._show_games(self._recording, str(error))
-            return self._train(1)
+            return
         self._unsaved += 0.0 if again else busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
         self._extra, self._rule = 0, None
         self._negotiation = timeline.last
-        self._note(self._negotiation and self._negotiation.transcript)
+        self._note(training.last_negotiation)
         for _, change in timeline.changes[before:]:
             self._changed(change)
 

@@ -175,7 +175,9 @@ class _Start:
         if PERSON in {values[str(role)] for role in Role}:
             self.reason = self.reason or "a person played"
 
-    def _known(self, make: Callable[[Mapping[str, Any]], V], values: Any, where: str = "") -> V | None:
+    def _known(
+        self, make: Callable[[Mapping[str, Any]], V], values: Any, where: str = ""
+    ) -> V | None:
         """Return what is made of values; without a player or a change of them note the reason."""
         try:
             return make(values)
@@ -186,7 +188,10 @@ class _Start:
     def _key(self, values: Mapping[str, Any]) -> Key:
         if "key" in values:
             return Key(*map(_natural, values["key"]))
-        episode, before = _natural(values["negotiations"]), self.games[-1].key if self.games else None
+        episode, before = (
+            _natural(values["negotiations"]),
+            self.games[-1].key if self.games else None,
+        )
         if before and episode == before.episode:
             return Key(episode, before.extra + 1)
         return Key(episode, int(values["test"] is True))
@@ -221,13 +226,13 @@ def read(path: Path) -> Recording:
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes, str]]:
     """Yield the number and the text of each line that is not blank, and its fault if it has one."""
     left, text = MOST_BYTES, file.readline(_LONGEST_HEADING).removeprefix(_BOM)
-    for number in count(1):
+    for n in count(1):
         if not text:
             return
         beyond = f"beyond the first {MOST_BYTES // 10**6} MB"
         fault = "damaged" if text.endswith(b"\n") else "cut short" if left > 0 else beyond
         if text.strip():
-            yield number, text, fault
+            yield n, text, fault
         text = file.readline(max(1, left))
         left -= len(text)
 

@@ -136,9 +136,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     ).with_players()
 
 
-def _show_without_terminal(
-    session: Session, model: Model, once: Once, moment: int | None
-) -> None:
+def _show_without_terminal(session: Session, model: Model, once: Once, moment: int | None) -> None:
     from shutil import get_terminal_size
 
     file = once.film if once.svg is None else once.svg
