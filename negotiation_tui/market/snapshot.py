@@ -108,6 +108,10 @@ class MarketSnapshot:
         """The sum of all gains."""
         return float(self.history[:, SURPLUS].sum() - self.lost.sum())
 
+    @property
+    def key(self) -> int:
+        return self.tick
+
     def bytes_beyond(self, _before: Self | None) -> int:
         """Return the bytes of a snapshot, which shares none with the one before."""
         values = (*vars(self).values(), *vars(self.encounters).values(), *self.tables.values())

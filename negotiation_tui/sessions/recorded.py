@@ -13,6 +13,7 @@ from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.records import sealed
 from negotiation_tui.sessions.snapshot import (
     Course,
+    Key,
     Negotiation,
     PastSnapshots,
     Seating,
@@ -126,13 +127,15 @@ class RecordedGames(RunTimeline):
     def _moment(self, moment: int, theory: Theory) -> Snapshot:
         run, shown = self._run, self._games[max(0, moment - 1) :][:1]
         played, opener = shown[0] if shown else (None, run.scenario.opener)
+        key = played.key if played and moment else Key()
         return Snapshot(
             scenario=run.scenario,
             parameters=run.parameters,
             seed=run.seed,
             recording=self._name,
             opener=opener,
-            negotiations=played.key.episode if played and moment else 0,
+            negotiations=key.episode,
+            extra=key.extra,
             finished=moment == self.now,
             course=Course(moment, self.now, self._stops, "game"),
             seating=Seating.of(played.specs) if played else Seating(),

@@ -94,7 +94,7 @@ class Course:
     now: int = 0
     end: int = 0  # the last moment that is planned
     stops: Sequence[int] = (0,)  # the moments at the ends of cycles, ascending, from 0 on
-    unit: str = "cycle"  # the unit that a moment is named in
+    unit: str = "cycle"  # the unit that a moment is named in; "game" if only games are known
     per: int = 1  # the length of a unit
     changes: tuple[tuple[int, str], ...] = ()  # moment and words of each change by the user
     goal: int = 0  # the moment up to which the present of a recording goes; 0 without one
@@ -103,6 +103,11 @@ class Course:
     def behind(self) -> bool:
         """True of a present that is still on its way to the end of a recording."""
         return self.now < self.goal
+
+    @property
+    def last(self) -> int:
+        """The present, or the end of the recording that leads to it."""
+        return max(self.now, self.goal)
 
     def before(self, moment: int) -> int | None:
         n = bisect_left(self.stops, moment)
@@ -196,6 +201,7 @@ class Snapshot:
     recording: str | None = None  # the name of the file that is played back; None for a training
     opener: Opener = Opener.ALTERNATE
     negotiations: int = 0  # number of negotiations played in training so far
+    extra: int = 0  # number of those since then from which nobody learned
     finished: bool = False  # True if all cycles are done; further negotiations are tests
     course: Course = field(default_factory=Course)
     agents: LearnedOfBoth = (NOTHING_LEARNED, NOTHING_LEARNED)  # by the last learner of each seat
@@ -220,13 +226,23 @@ class Snapshot:
     story: Story = field(default_factory=Story)
 
     @property
+    def only_games(self) -> bool:
+        """True of a recording that is not played again."""
+        return self.course.unit == "game"
+
+    @property
     def game(self) -> Scenario:
         return replace(self.scenario, opener=self.opener)
 
     @property
     def key(self) -> tuple[int, Key]:
         """The place of the snapshot: its line, and its game on that line."""
-        return self.line, self.negotiation.key if self.negotiation else Key(self.negotiations)
+        return self.line, Key(self.negotiations, self.extra)
+
+    def follows(self, other: "Snapshot") -> bool:
+        """True if its negotiation, by the players of the other snapshot, came after that."""
+        same = self.line == other.line and self.seating.specs == other.seating.specs
+        return same and self.key[1].follows(other.key[1])
 
     @property
     def cycle(self) -> int:

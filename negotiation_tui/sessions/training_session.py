@@ -93,7 +93,6 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _set_up(self, timeline: RunTimeline) -> None:
         self._timeline = timeline
-        self._negotiation = timeline.last
         self._wish: int | None = None  # the moment that `GoTo` asks for
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
@@ -104,7 +103,8 @@ class TrainingSession(PacedSession[Snapshot]):
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
         self._narrator.note()
-        self._extra = 0  # number of games since the last episode
+        last = self._negotiation = timeline.last
+        self._extra = last.key.extra if last else 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
         self._replies = Replies()
@@ -434,6 +434,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
+            self._extra += 1
         else:
             self._deal(self._human)
 
@@ -492,6 +493,7 @@ class TrainingSession(PacedSession[Snapshot]):
         now = replace(
             timeline.state(timeline.copies),
             line=self._line,
+            extra=self._extra,
             seating=self._seating,
             negotiation=self._negotiation,
             score=self._human.score if self._human else None,

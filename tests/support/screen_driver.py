@@ -121,8 +121,8 @@ class Screen(ScreenLoop):
     @property
     def shown(self) -> tuple[int, int]:
         playback = self.model.playback
-        return (playback.negotiation.number, playback.visible) if playback else (0, 0)
+        return (sum(playback.negotiation.key), playback.visible) if playback else (0, 0)
 
 
 def _number(snapshot: Snapshot) -> int:
-    return snapshot.negotiation.number if snapshot.negotiation else 0
+    return sum(snapshot.negotiation.key) if snapshot.negotiation else 0

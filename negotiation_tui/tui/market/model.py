@@ -81,39 +81,27 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     def goals(self) -> tuple[str, int]:
         return "tick", self.latest.setup.ticks
 
-    @property
-    def unseen(self) -> bool:
-        """True if the newest tick was not shown yet."""
-        newest = self.history.newest
-        return newest is None or self.latest.tick != newest.tick
-
-    def show_entry(self, entry: MarketSnapshot, visible: int) -> Self:
+    def arrive(self, entry: MarketSnapshot, visible: int) -> Self:
         """Show the first `visible` offers of a snapshot's last tick, the last offer from now on."""
-        return replace(self, frame=min(visible, frames(entry)), since=self.now)
-
-    @property
-    def played(self) -> MarketSnapshot:
-        """The snapshot whose last tick is shown offer by offer."""
-        return self.history.entries[self.here]
+        return replace(self, here=entry, frame=min(visible, frames(entry)), since=self.now)
 
     @property
     def snapshot(self) -> MarketSnapshot:
         """The snapshot that all panes except the price bar and the Q-tables show."""
-        return self.latest if self.free_running else self.played
+        return self.latest if self.free_running else self.here
 
     @property
     def accounts(self) -> MarketSnapshot:
         """The snapshot for results: the one before the tick that is still being shown, if saved."""
-        if self.free_running or self.frame >= frames(self.played) or self.here < 1:
+        if self.free_running or self.frame >= frames(self.here):
             return self.snapshot
-        before = self.history.entries[self.here - 1]
-        return before if before.tick == self.played.tick - 1 else self.played
+        return self.history.entry(self.here.tick - 1) or self.here
 
     @property
     def visible(self) -> Ints:
         """Number of turns that are shown of each encounter of `snapshot`."""
         snapshot = self.snapshot
-        return shown_turns(snapshot, self.frame if snapshot is self.played else ALL)
+        return shown_turns(snapshot, self.frame if snapshot is self.here else ALL)
 
     @property
     def marked(self) -> int:
@@ -129,8 +117,8 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     @property
     def at_end(self) -> bool:
         """True if the tick is shown to its end; of a sample, the pair on the price bar."""
-        at = self.played.encounter_of(self.followed) if self.free_running else None
-        last = frames(self.played) if at is None else frame_of(self.played, at)
+        at = self.here.encounter_of(self.followed) if self.free_running else None
+        last = frames(self.here) if at is None else frame_of(self.here, at)
         return self.frame >= last
 
     @property
@@ -138,7 +126,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         """Time at which the next offer or, after the last offer of a tick, the next tick is due."""
         if not self.at_end:
             return self.since + self.turn_seconds
-        return self.since + (rest(self.turn_seconds) if len(self.played.encounters) else 0.0)
+        return self.since + (rest(self.turn_seconds) if len(self.here.encounters) else 0.0)
 
     def layout(self) -> Layout:
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""

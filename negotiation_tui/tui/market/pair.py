@@ -44,7 +44,7 @@ class Meeting(NamedTuple):
 
 def meeting_of(model: Model) -> Meeting | None:
     """Return the encounter of the followed agent; None without a partner."""
-    snapshot, setup = model.played, model.played.setup
+    snapshot, setup = model.here, model.here.setup
     at = snapshot.encounter_of(model.followed)
     if at is None:
         return None
@@ -57,7 +57,7 @@ def meeting_of(model: Model) -> Meeting | None:
 
 def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the price bar of the followed pair."""
-    meeting, snapshot, room = meeting_of(model), model.played, canvas.width // 3
+    meeting, snapshot, room = meeting_of(model), model.here, canvas.width // 3
     if meeting is None:
         agent = snapshot.setup.agents[model.followed]
         name = abbreviate(agent.name, room)
@@ -94,7 +94,7 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
 
 def motion(model: Model) -> tuple[float, bool]:
     """Return the share of its way that the newest marker has moved; and true if a deal flashes."""
-    meeting, snapshot = meeting_of(model), model.played
+    meeting, snapshot = meeting_of(model), model.here
     if meeting is None or not model.options.animation:
         return 1.0, False
     # Other pairs may continue after this one has finished.
@@ -108,7 +108,7 @@ class AgentTable:
 
     def __init__(self, model: Model, pane: int) -> None:
         self.role, meeting, area = _TABLES[pane], meeting_of(model), model.area_of(pane)
-        setup, followed = model.played.setup, model.followed
+        setup, followed = model.here.setup, model.followed
         agent = followed if setup.agents[followed].role is self.role else None
         self.agent = meeting.numbers[self.role] if meeting else agent
         """The number of the agent; None without a partner."""
@@ -123,12 +123,12 @@ class AgentTable:
 
 def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the Q-table of the followed agent with this pane's role."""
-    side, setup = AgentTable(model, pane), model.played.setup
+    side, setup = AgentTable(model, pane), model.here.setup
     if side.agent is None:
         draw_heading(canvas, model, pane, f"Q-table of the {side.role}")
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
         return
-    agent, table = setup.agents[side.agent], model.played.tables.get(side.agent)
+    agent, table = setup.agents[side.agent], model.here.tables.get(side.agent)
     name = abbreviate(agent.name, canvas.width // 2)
     if not learns(agent.strategy):
         draw_heading(canvas, model, pane, f"Q-table of {name}")
@@ -146,7 +146,7 @@ def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, f"{kind} of {name}", words)
     if table is None or side.view is None:
         text = "No Q-table recorded for this agent at that time."
-        canvas.write(1, 2, "…" if model.place is None else text, "faint")
+        canvas.write(1, 2, "…" if model.live else text, "faint")
         return
     part = setup.scenario, side.role, table, side.view, side.shown, values, None, chances
     coins = setup.scenario.width if in_coins else 1

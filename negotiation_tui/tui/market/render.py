@@ -38,7 +38,7 @@ def _title(model: Model) -> Title:
 
 
 def _state(model: Model) -> str:
-    if model.place is not None:
+    if not model.live:
         return f"{'▶' if model.running else '◀'} {model.steps_back:,} back"
     if model.latest.finished and not model.running:
         return "closed"

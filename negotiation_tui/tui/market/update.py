@@ -3,7 +3,6 @@
 Ticks are shown offer by offer. Commands for the session go to `Model.commands`.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,18 +38,18 @@ _OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart}
 
 def start(model: Model) -> Model:
     """Start a history with the newest snapshot, and run unless the model is paused."""
-    model = replace(model, history=timeline.History(), place=None, frame=0, reveal=None)
+    model = replace(model, history=timeline.History(), here=model.latest, frame=0, wish=None)
     model = timeline.remember(model)
     return _run(model) if model.running else model
 
 
 def _run(model: Model) -> Model:
     """Run at the present pace."""
-    if model.latest.finished and model.place is None and not model.unseen and model.at_end:
+    if model.latest.finished and model.live and not model.unseen and model.at_end:
         return replace(model, running=False).with_message(_OVER)
     if _trading_on(model):
         return model.send(Halt())
-    return _run_free(replace(model, running=True, reveal=None))
+    return _run_free(replace(model, running=True, wish=None))
 
 
 def _run_free(model: Model) -> Model:
@@ -60,24 +59,25 @@ def _run_free(model: Model) -> Model:
 
 def _pause(model: Model) -> Model:
     """Stop; at a pace that shows samples, then show the newest tick."""
-    return timeline.pause(replace(model, reveal=timeline.ALL) if model.free_running else model)
+    paused = timeline.pause(model)
+    return timeline.wished(paused, timeline.Wish()) if model.free_running else paused
 
 
 def _tick(model: Model, now: float) -> Model:
     """Show the next offer or the next tick if it is due."""
     if now - model.since < model.turn_seconds + 1:  # a marker may still slide or flash
         model = replace(model, now=now)
-    if not model.running or model.reveal is not None or now < model.due:
+    if not model.running or model.wish or now < model.due:
         return model
     model = replace(model, now=now)
-    return _after(model) if model.at_end else model.show_entry(model.played, model.frame + 1)
+    return _after(model) if model.at_end else model.arrive(model.here, model.frame + 1)
 
 
 def _after(model: Model) -> Model:
     """Continue after the end of a tick, while running."""
-    if model.place is not None:
-        model = timeline.travel(model, model.place + 1, 1)
-        return _run(model) if model.place is None else model
+    if not model.live:
+        model = _forward(model, 1)
+        return _run(model) if model.live else model
     if model.unseen:
         return timeline.show_newest(model, 1)
     if model.free_running or model.waiting:
@@ -100,69 +100,77 @@ def _published(model: Model, snapshot: MarketSnapshot) -> Model:
         )
     elif model.free_running and not was_free:  # the story shows only samples from now on
         model = _run_free(model)
-    elif not model.unseen and model.place is None:  # with other tables
+    elif not model.unseen and model.live:  # with other tables
         model = timeline.remember(model)
     if _trading_on(model):
         far = f"{snapshot.tick:,} of {plural(snapshot.setup.ticks, 'tick')}"
         model = model.with_message(f"{_TRADING_ON}, {far}: {{run}} stops it")
-    if not model.waiting and model.reveal is not None:
+    if (wish := model.wish) and not model.waiting:
         message = "" if model.message.startswith(_TRADING_ON) else model.message
         if model.unseen:
-            model = timeline.show_newest(model, model.reveal)
-        elif model.reveal == timeline.ALL and model.place is None:  # stay at the sampled tick
-            model = model.show_entry(model.played, timeline.ALL)
-        model = replace(model, reveal=None, message=message)
+            model = timeline.show_newest(model, wish.visible)
+        elif wish.visible == timeline.ALL and model.live:  # stay at the sampled tick
+            model = model.arrive(model.here, timeline.ALL)
+        model = replace(model, wish=None, message=message)
     return model
 
 
 def _trading_on(model: Model) -> bool:
     """True while a stretch of ticks is so long that snapshots arrive before its end."""
-    return model.waiting and model.reveal is not None and model.unseen
+    return model.waiting and model.wish is not None and model.unseen
 
 
 def _next_turns(model: Model, turns: int) -> Model:
     """Pause, and show more offers of each pair, of the next tick if this one is over."""
-    if model.reveal is not None and model.reveal < timeline.ALL:  # of the tick that was asked for
-        return replace(model, reveal=min(timeline.ALL, model.reveal + turns))
+    wish = model.wish
+    if wish and wish.visible < timeline.ALL:  # of the tick that was asked for
+        return replace(model, wish=wish._replace(visible=min(timeline.ALL, wish.visible + turns)))
     model = _pause(model)
     if model.at_end:
         return _next(model, turns)
-    return model.show_entry(model.played, model.frame + turns)
+    return model.arrive(model.here, model.frame + turns)
 
 
 def _trade_to(model: Model, goal: int) -> Model:
     """Pause, and trade to a tick."""
     model = _pause(model)
-    if model.place is not None:
-        model = timeline.travel(model, len(model.history.entries))
-    return _next(model, timeline.ALL, goal - model.latest.tick)
+    return _next(_present(model), timeline.ALL, goal - model.latest.tick)
 
 
 def _next(model: Model, frame: int, ticks: int = 1) -> Model:
     """Show offers of the next tick: from the history, from the newest snapshot, or to be traded."""
-    if model.place is not None:
-        return timeline.travel(model, model.place + 1, frame)
+    if not model.live:
+        return _forward(model, frame)
     if model.unseen:
         return timeline.show_newest(model, frame)
     if model.latest.finished and not model.waiting:
         return model.with_message(_OVER)
-    return replace(model.send(Play(ticks)), reveal=frame)
+    return timeline.wished(model, timeline.Wish(frame), Play(ticks))
+
+
+def _forward(model: Model, frame: int) -> Model:
+    """Show offers of the entry after the one on the screen."""
+    entry = model.history.beside(model.here.key, 1)
+    return model.arrive(entry, frame) if entry else model
+
+
+def _present(model: Model) -> Model:
+    newest = model.history.newest
+    return model if model.live or newest is None else model.arrive(newest, timeline.ALL)
 
 
 def _back(model: Model) -> Model:
     """Pause, and go one offer back, into the past."""
     if model.frame > 1:
-        return timeline.stop(model).show_entry(model.played, model.frame - 1)
-    return timeline.jump(model, -1)
+        return timeline.stop(model).arrive(model.here, model.frame - 1)
+    return timeline.jump(model, -1, model.history.beside(model.here.key, -1))
 
 
 def _other_point(model: Model, step: int) -> Model:
     """Pause, and go to the tick shown nearest to the point of the curves before or after."""
-    model = timeline.stop(model)
-    ticks, here = [entry.tick for entry in model.history.entries], model.played.tick
-    goal = ((here - (step < 0)) // model.point + (step > 0)) * model.point
-    to = bisect_left(ticks, goal) if step > 0 else bisect_right(ticks, goal) - 1
-    return timeline.jump(model, to - model.here)
+    model, history = timeline.stop(model), model.history
+    goal = ((model.here.tick - (step < 0)) // model.point + (step > 0)) * model.point
+    return timeline.jump(model, step, history.entry(goal) or history.beside(goal, step))
 
 
 def _type(model: Model, key: str) -> Model | None:
@@ -179,9 +187,10 @@ def _go_to(model: Model, goal: int) -> Model:
     """Show the last tick shown up to a goal; trade up to a goal in the future."""
     if goal > model.latest.tick:
         return _trade_to(model, goal)
-    ticks = [entry.tick for entry in model.history.entries]
-    shown = timeline.travel(model, max(0, bisect_right(ticks, goal) - 1))
-    return replace(shown, message=f"tick {shown.played.tick:,}, the last shown up to {goal:,}")
+    history = model.history
+    entry = history.entry(goal) or history.beside(goal, -1) or history.entries[0]
+    text = f"tick {entry.tick:,}, the last shown up to {goal:,}"
+    return replace(model.arrive(entry, timeline.ALL), message=text)
 
 
 def _change_pace(model: Model, step: int) -> Model:
@@ -193,7 +202,7 @@ def _change_pace(model: Model, step: int) -> Model:
 
 def _tell_story(model: Model) -> Model:
     """Let the story choose the pace, and run."""
-    model = _pause(timeline.travel(model, len(model.history.entries)))
+    model = _pause(_present(model))
     model = _run(replace(model, pace_index=STORY))
     return model.with_message("the story goes on; {faster} and {slower} take over")
 
@@ -293,7 +302,7 @@ _COMMANDS: dict[str, Callable[[Model], Model]] = {
     "search": _search,
     "values": _values,
     "save": lambda model: model.send(Save((), screen_files(render(model), model.options.theme))),
-    "restart": lambda model: replace(model, reveal=None).send(Restart()),
+    "restart": lambda model: replace(model, wish=None).send(Restart()),
     "close": _close,
 }
 
@@ -304,5 +313,7 @@ update = Controls(
 
 def watch(session: MarketSession, appearance: RenderOptions, pace_index: int, paused: bool) -> None:
     """Show a market until the user quits."""
-    model = Model(session.snapshot, pace_index=pace_index, running=not paused)
+    model = Model(
+        session.snapshot, here=session.snapshot, pace_index=pace_index, running=not paused
+    )
     run_screen(Opened(session, Screen(update, render), start(model)), appearance)

@@ -18,15 +18,13 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 def caption(model: Model) -> Fact | None:
     """Return the fact that the game shown tells, or one of its cycle; None without, or what if."""
     snapshot, shown = model.snapshot, model.playback.negotiation if model.playback else None
-    story, past = snapshot.story, model.past.shown is not None
-    if model.origin or shown is None:
+    if model.parent or shown is None:
         return None
-    if story.caption is not None and story.number == shown.number:
-        return story.caption
-    if None not in snapshot.seating.strategies or not (past or shown.test):
-        return None
+    if snapshot.told or None not in snapshot.seating.strategies or (model.live and not shown.test):
+        return snapshot.told
+    story = snapshot.story
     found = (fact for fact in story.found if fact.cycle > story.others and not fact.at_first)
-    return next((fact for fact in found if fact.cycle == model.cycle), None)
+    return next((fact for fact in found if fact.cycle == snapshot.cycle), None)
 
 
 def draw_words(canvas: Canvas, model: Model) -> None:
@@ -49,7 +47,7 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.tell("event", f"{role}: {words}")
         canvas.write(0, 1, shortened(f"{role}: {words}", canvas.width - 2), str(role))
         return
-    if model.latest.score is not None and model.in_present:
+    if model.human_playing:
         canvas.write(0, 1, "▸", "focus")
         canvas.write(0, 3, text := fitting(running(model, room), room), "bold")
         canvas.tell("score", text)
@@ -61,22 +59,11 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         return
     pages = model.pages_of(fact)
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
-    page = page_of_caption(model) if fact is snapshot_caption(model) else 0
+    page = min(page_of_caption(model), len(pages) - 1)
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
 
 
-def snapshot_caption(model: Model) -> Fact | None:
-    return model.snapshot.story.caption
-
-
 def page_of_caption(model: Model) -> int:
-    """Return the page of the caption that is told; a slow turn shows its own pages, in turn."""
-    playback, last = model.playback, len(model.caption_pages) - 1
-    if playback is None:
-        return 0
-    if not (playback.reads and playback.visible) or playback.over:
-        return min(playback.page, last)
-    passed = (playback.now - playback.since) / playback.reads[playback.visible - 1]
-    return min(last, max(0, int(passed * (last + 1))))
+    return model.playback.page if model.playback else 0

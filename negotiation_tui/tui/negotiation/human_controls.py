@@ -14,7 +14,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.time_travel import present
 from negotiation_tui.tui.negotiation.words import moves, said, seated, turn_text
-from negotiation_tui.tui.toolkit.timeline import pause
+from negotiation_tui.tui.toolkit.timeline import Wish, pause, wished
 from negotiation_tui.tui.widgets.words import VERBS, deed, earnings, no_deal
 
 _MEAN = " on average"
@@ -199,8 +199,8 @@ def sit(model: Model) -> Model:
     role = _NEXT[None if score is None else score.role]
     if role is None:
         return leave(model)
-    model = present(pause(model)).send(Sit(role))
-    model = replace(model, reveal=0, modal=None, cursor=None, chosen=model.base_pane, peeks=False)
+    model = wished(present(pause(model)), Wish(0), Sit(role))
+    model = replace(model, modal=None, cursor=None, chosen=model.base_pane, peeks=False)
     return replace(model, words="", message=stake(model.latest.scenario, role))
 
 
@@ -315,7 +315,7 @@ def act(model: Model, command: str) -> Model:
     position, text = your_turn(model), ""
     if position is None:
         if command == "take" and model.human_playing and model.over and not model.waiting:
-            return replace(model.send(Play()), reveal=0, modal=None, cursor=None)
+            return replace(wished(model, Wish(0), Play()), modal=None, cursor=None)
         return _not_now(model, command)
     game, standing = position.scenario, position.standing_offer
     action = {"accept": game.accept, "reject": game.walk_away}.get(command)

@@ -30,7 +30,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.toolkit.timeline import ALL
+from negotiation_tui.tui.toolkit.timeline import ALL, Wish, wished
 from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
 
 if TYPE_CHECKING:
@@ -194,18 +194,18 @@ def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
 
     All their turns show if those of a finished one did and nothing runs.
     """
-    named = zip(Role, _at_hand(model), model.strategies, strict=True)  # what the story seated stays
-    seats = (*((r, spec) for r, spec, now in named if spec != now and r not in dict(seats)), *seats)
     model, strategies = time_travel.present(model), [*model.strategies]
+    seats = (*(dict(zip(Role, strategies, strict=True)) | dict(seats)).items(),)
     for role, spec in seats:
         learned = spec is None or learns(spec)
         strategies[role] = None if learned else spec
     opener = model.shown.opener if model.shown else model.opener.role()
-    model = replace(model.send(TakeSeats(seats, opener)), strategies=pair(strategies))
-    model = replace(model, modal=None if model.modal == "test" else model.modal)
+    command = TakeSeats(seats, opener)
+    modal = None if model.modal == "test" else model.modal
+    model = replace(model, strategies=pair(strategies), modal=modal)
     if model.latest.score:
-        return model
-    return replace(model, reveal=ALL if model.over and not model.running else 1)
+        return model.send(command)
+    return wished(model, Wish(ALL if model.over and not model.running else 1), command)
 
 
 def _rule(spec: str) -> str:
@@ -214,19 +214,11 @@ def _rule(spec: str) -> str:
     return f"{short(spec)}: {kind.summary}" if kind else short(spec)
 
 
-def _at_hand(model: Model) -> tuple[str | None, str | None]:
-    """Return who sits as the header names it: also fixed rules of the story; None if it learns."""
-    playback = model.playback
-    if model.live and playback is not None and playback.negotiation.rules:
-        return playback.negotiation.specs
-    return model.strategies
-
-
 def toggle_seat(model: Model, role: Role) -> Model:
     """Put the last static strategy in a seat that learns, and the learner in any other."""
     if model.latest.score and model.latest.score.role is role:
         return model.with_message(time_travel.PLAYING)
-    learned = _at_hand(model)[role] is None
+    learned = model.strategies[role] is None
     return take_seat(model, role, model.static[role] if learned else None)
 
 
@@ -267,7 +259,7 @@ def toggle(model: Model) -> Model:
     """Put static strategies in both seats if either learns, otherwise both learners."""
     if model.latest.score:
         return model.with_message(time_travel.PLAYING)
-    learned = None in _at_hand(model)
+    learned = None in model.strategies
     model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
@@ -280,7 +272,10 @@ def next_opener(model: Model) -> Model:
     openers = list(Opener)
     opener = openers[(openers.index(model.opener) + 1) % len(openers)]
     text = "openers alternate" if opener is Opener.ALTERNATE else f"the {opener} opens"
-    return replace(time_travel.present(model).send(SetOpener(opener)), opener=opener, message=text)
+    model = replace(time_travel.present(model), opener=opener, message=text)
+    if model.latest.score:
+        return model.send(SetOpener(opener))
+    return wished(model, Wish(ALL if model.over and not model.running else 1), SetOpener(opener))
 
 
 def _test_title(model: Model) -> str:

@@ -1,6 +1,8 @@
 """The model of the two-agent screen: everything that a frame is drawn from."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from negotiation_tui.game.negotiation import Position, Transcript
@@ -8,11 +10,10 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Command
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.solvers.expected_play import Coins
-from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.strategies.registry import STRATEGIES, spec_of
+from negotiation_tui.strategies.registry import STRATEGIES
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     GAMES,
@@ -24,6 +25,7 @@ from negotiation_tui.tui.negotiation.keys import (
     WALLETS,
 )
 from negotiation_tui.tui.negotiation.pace import PACES
+from negotiation_tui.tui.negotiation.playback import Playback, timetable
 from negotiation_tui.tui.negotiation.words import pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import (
@@ -38,15 +40,7 @@ from negotiation_tui.tui.toolkit.layout import (
     Stack,
     arrange,
 )
-from negotiation_tui.tui.toolkit.pace import (
-    FLASH_SECONDS,
-    STEADY,
-    flashes,
-    reading_time,
-    rest,
-    slid,
-    story_turn,
-)
+from negotiation_tui.tui.toolkit.pace import STEADY, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
@@ -55,10 +49,6 @@ from negotiation_tui.tui.widgets.ribbon import Game
 
 if TYPE_CHECKING:
     from negotiation_tui.learning.ancestry import Entry
-
-
-def number_of(snapshot: Snapshot) -> int:
-    return snapshot.negotiation.number if snapshot.negotiation else 0
 
 
 AROUND_PLAN = 14
@@ -82,89 +72,6 @@ QUICK = 0.23  # seconds per turn of a game that stands for a cycle without news
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
-@dataclass(frozen=True, slots=True)
-class Playback:
-    """The moment on the screen: a negotiation, and its last turn that is shown, since `since`.
-
-    All that a frame says of a training is of this moment. Times are in seconds of one clock; `now` is the time of the last tick.
-    """
-
-    negotiation: Negotiation
-    then: Snapshot  # as it was after the negotiation
-    before: Snapshot | None  # as it was one negotiation before; None if that is not known
-    visible: int
-    since: float
-    now: float
-    turn_seconds: float
-    still: bool = False  # true if markers do not slide and deals do not flash
-    hold: float = 0.0  # time until which the end of the negotiation stays, at least
-    reads: tuple[float, ...] = ()  # seconds that each turn stays, at least, if it is told slowly
-    page: int = 0  # the page of its caption that is shown, from 0
-    rewound: bool = False
-    """True after a step back: the playback then waits, even while a person plays."""
-
-    @property
-    def shown(self) -> Transcript:
-        """The negotiation up to the last turn shown."""
-        return self.negotiation.transcript.first(self.visible)
-
-    @property
-    def over(self) -> bool:
-        return self.ended and self.negotiation.transcript.over
-
-    @property
-    def ended(self) -> bool:
-        """True if all turns so far are shown: it is over, or a person must act."""
-        return self.visible == len(self.negotiation.transcript.turns)
-
-    @property
-    def due(self) -> float:
-        """Time at which the next turn is due, after the last turn the next negotiation."""
-        read = self.reads[self.visible - 1] if self.reads and self.visible else 0.0
-        if self.over:
-            return max(self.hold, self.since + max(read, rest(self.turn_seconds)))
-        return self.since + max(read, self.turn_seconds)
-
-    @property
-    def progress(self) -> float:
-        """Share of its way (0 to 1) that the newest marker has moved."""
-        return 1.0 if self.still else slid(self.now - self.since, self.turn_seconds)
-
-    @property
-    def flash(self) -> bool:
-        """True if the announcement of a deal is in its flash colours now."""
-        return self._flashes and flashes(self.now - self.since)
-
-    @property
-    def moving(self) -> bool:
-        """True if the picture still changes with time alone."""
-        turns_pages = bool(self.reads) and not self.over and self.now < self.due
-        return self.progress < 1 or self._flashes or turns_pages
-
-    @property
-    def _flashes(self) -> bool:
-        deal = self.over and self.negotiation.transcript.outcome.deal
-        return deal and not self.still and self.now - self.since < FLASH_SECONDS
-
-    def showing(self, visible: int, now: float) -> "Playback":
-        """Return this playback with `visible` turns shown, the last of them from now on."""
-        visible = min(visible, len(self.negotiation.transcript.turns))
-        rewound = self.rewound and visible < len(self.negotiation.transcript.turns)
-        return replace(self, visible=visible, since=now, now=now, rewound=rewound)
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """An earlier moment on the screen, and the one that was wished for last."""
-
-    shown: Snapshot | None = None
-    """The moment on the screen; None if it is the present or an entry of the history."""
-    before: Snapshot | None = None  # one negotiation before `shown`; None if there was none
-    wanted: int | None = None  # the moment wished for, until it is shown
-    asked: int = 0  # the number of the command that asks for a moment; 0 if none is on its way
-    visible: int = ALL  # number of turns to show of it
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model(TimelineModel[Snapshot, Command]):
     """State of the two-agent screen; `update` says how each message changes it."""
@@ -177,17 +84,16 @@ class Model(TimelineModel[Snapshot, Command]):
     chosen: int = SELLER_PLAN
     detail: int = SELLER_PLAN
     pace_index: int = STEADY
-    restarted: int = 0
-    """Number of commands sent up to the last restart; a snapshot that knows fewer is void."""
-    before: Snapshot | None = None  # the last snapshot from before the newest negotiation
+    before: Snapshot | None = None
+    """The snapshot one negotiation before the one on the screen; None if it is not known."""
     strategies: tuple[str | None, str | None] = (None, None)
     """The strategy last chosen for each seat, None for its learner; seller first."""
     static: tuple[str, str] = (next(iter(STRATEGIES)),) * 2
     """The last static strategy of each seat, which `toggle` brings back; the first if none was."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
-    origin: Playback | None = None
-    """The playback from which the what-if on the bar departs, None if there is none."""
+    parent: "Model | None" = None
+    """The model at the moment from which the what-if on the bar departs; None without one."""
     values: Values | None = None  # the numbers in the panes of the plans; None for the pictures
     other_opener: Role | None = None
     """The role that opens in the plans shown; None if they follow the negotiation on the bar."""
@@ -207,14 +113,10 @@ class Model(TimelineModel[Snapshot, Command]):
     peeks: bool = False  # true if a person who plays sees the plans of both seats
     cursor: int | None = None  # the price that the person chose, as the action that offers it
     published: bool = False  # true if the box of a test shows the original's columns
-    seeking: int | None = None
-    """While cycles pass on the way to the story's next game: the number of its turns to show."""
     games: tuple[Game, ...] = ()
     """The games shown in the present, and those by the plans after each cycle, the oldest first."""
-    sampled: int = 0  # the cycle of the newest of those
     coins: Mapping[str, Coins] = field(default_factory=dict)
     """The latest coins per game of each kind of players, see `wallets.seats_kind`."""
-    past: Past = field(default_factory=Past)
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
 
@@ -235,64 +137,35 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def snapshot(self) -> Snapshot:
-        shown = self.playback.then if self.playback else self.past.shown or self.latest
-        if self.playback is None and self.fixed:
-            shown = shown.by_rules((spec_of(fixed_rule(shown.scenario)),) * 2)
+        """The moment on the screen: all that a frame says of a training is of this snapshot."""
         if not self.guesses:
-            return shown
-        return replace(shown, theory=replace(shown.theory, equilibria=((), ())))
+            return self.here
+        return replace(self.here, theory=replace(self.here.theory, equilibria=((), ())))
 
     @property
     def pane_snapshot(self) -> Snapshot:
         """The snapshot whose tables and wallets to show: until a negotiation is over, before it."""
-        playback = self.origin or self.playback
-        if playback is None or playback.before is None or playback.over:
+        playback = (self.parent or self).playback
+        if self.before is None or playback is None or playback.over:
             return self.snapshot
-        return playback.before
-
-    @property
-    def fixed(self) -> bool:
-        """True if the game on the bar is one of fixed rules, or the story begins with one."""
-        if self.playback is not None:
-            return self.playback.negotiation.fixed
-        begins = self.pace.directed and self.in_present and not self.latest.negotiations
-        return begins and any(fact.rules for fact in self.latest.story.news)
-
-    @property
-    def cycle(self) -> int:
-        """The cycle of the game on the bar, from 1; 0 before the training."""
-        played, episodes = self.snapshot.negotiations, self.snapshot.parameters.episodes
-        whole = self.snapshot.recording or not self.in_present
-        return played // episodes if whole else -(-played // episodes)
-
-    @property
-    def moment(self) -> int:
-        """The moment of the game on the bar, which a training that runs has left behind."""
-        return self.snapshot.course.now
+        return self.before
 
     @property
     def games_shown(self) -> tuple[Game, ...]:
         """The games up to the moment on the screen."""
-        if self.in_present:
-            return self.games
-        now = self.moment
-        games = (game for game in self.games if game.moment <= now)
-        if self.place is not None and self.playback:
-            number = self.playback.negotiation.number
-            return tuple(game for game in games if game.number <= number)
-        return tuple(g for g in games if g.moment < now or g.practice or not g.number)
+        until = bisect_right if self.over else bisect_left
+        return self.games[: until(self.games, self.here.key[1], key=attrgetter("key"))]
 
     @property
     def caption_pages(self) -> list[str]:
         """The pages of the caption that is told; empty without one."""
-        fact = self.snapshot.story.caption
+        fact = self.snapshot.told
         return self.pages_of(fact) if fact else []
 
-    def pages_of(self, fact: Fact) -> list[str]:
+    def pages_of(self, fact: Fact, turns: int | None = None) -> list[str]:
         """Return the pages of a fact, each as long as the rows for sentences hold."""
-        shown = self.playback
-        turns = shown.visible if shown and shown.negotiation.rules else 0
-        return pages(fact, self.width, 1 + self.two_rows, turns)
+        shown = self.playback.visible if self.playback else 0
+        return pages(fact, self.width, 1 + self.two_rows, shown if turns is None else turns)
 
     @property
     def two_rows(self) -> bool:
@@ -300,36 +173,21 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.width < NARROW and self.height >= _SENTENCES
 
     @property
+    def in_present(self) -> bool:
+        """True if the newest moment that was shown is on the screen; no recording goes beyond it."""
+        newest = self.history.newest
+        shown = newest is None or self.here.key >= newest.key
+        return shown and self.here.course.now >= self.latest.course.goal
+
+    @property
     def live(self) -> bool:
         """True if the present is on the screen, neither the past nor a what-if."""
-        return self.in_present and self.origin is None
-
-    @property
-    def in_present(self) -> bool:
-        """True unless an earlier moment is on the screen, or on its way."""
-        return self.place is None and self.past.shown is None and not self.past.asked
-
-    @property
-    def unseen(self) -> bool:
-        newest, shown = self.latest.negotiation, self.history.newest
-        if newest is None or self.void:
-            return False
-        return shown is None or newest.number != number_of(shown)
+        return self.in_present and self.parent is None
 
     @property
     def goals(self) -> tuple[str, int]:
-        return self.latest.course.unit, self.last_moment // self.latest.course.per
-
-    @property
-    def last_moment(self) -> int:
-        """The last moment of the recording, or the present of the training."""
         course = self.latest.course
-        return course.end if self.latest.recording else course.now
-
-    @property
-    def void(self) -> bool:
-        """True if the newest snapshot is from before a restart that is on its way."""
-        return self.latest.status.handled < self.restarted
+        return course.unit, course.last // course.per
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -356,36 +214,36 @@ class Model(TimelineModel[Snapshot, Command]):
         static = seller or self.static[0], buyer or self.static[1]
         return replace(self, strategies=strategies, static=static, opener=self.latest.opener)
 
-    def show_entry(self, entry: Snapshot, visible: int) -> Self:
-        model = replace(self, origin=None)
-        if entry.negotiation is None:
-            return replace(model, playback=None)
-        known = self.past.before, self.before, *self.history.entries[self.here - 1 : self.here]
-        moment = entry.course.now - 1
-        begun = entry.negotiation.test or not entry.negotiations  # of this game, or of a training
-        before = next((each for each in known if each and each.course.now == moment), None)
-        before = None if begun or (before and before.negotiations > entry.negotiations) else before
-        return model.show_negotiation(entry.negotiation, entry.of_game, before, visible)
+    def arrive(self, entry: Snapshot, visible: int, before: Snapshot | None = None) -> Self:
+        """Put a moment on the bar, with its first `visible` turns."""
+        known = before, self.history.beside(entry.key, -1), self.here
+        before = next((each for each in known if each and entry.follows(each)), None)
+        model = replace(self, here=entry, before=before, parent=None)
+        return model.timed(visible)
 
-    def show_negotiation(
-        self, negotiation: Negotiation, then: Snapshot, before: Snapshot | None, visible: int
-    ) -> Self:
-        """Show the first `visible` turns of a negotiation."""
-        seconds, still, hold = self.turn_seconds, not self.options.animation, 0.0
-        reads: tuple[float, ...] = ()
+    def timed(self, visible: int) -> Self:
+        """Return the model with a new playback of the moment on the screen."""
+        shown, fact, now = self.here.negotiation, self.here.told, self.now
+        if shown is None:
+            return replace(self, playback=None)
+        seconds, still, turns = (
+            self.turn_seconds,
+            not self.options.animation,
+            shown.transcript.turns,
+        )
+        read: list[str] = []
+        told: list[list[str]] = []
         if self.pace.directed:
-            seconds = story_turn(len(negotiation.transcript.turns))
-            story = then.story
-            fact = story.caption if story.number == negotiation.number else None
+            seconds = story_turn(len(turns))
             if fact is None and visible == ALL:  # cycles pass
                 seconds, still = QUICK, True
-            if fact and negotiation.rules:
-                reads = tuple(map(reading_time, fact.per_turn))
-            first = self.pages_of(fact)[:1] if fact and not reads else []
-            hold = self.now + sum(map(reading_time, first))
-        now = self.now
-        shown = Playback(negotiation, then, before, 0, now, now, seconds, still, hold, reads)
-        return replace(self, playback=shown.showing(visible, self.now))
+        if fact and fact.per_turn:
+            told = [self.pages_of(fact, n) for n in range(1, len(turns) + 1)]
+        elif fact:
+            read = self.pages_of(fact, 0)
+        steps = timetable(shown, seconds, read, told, visible)
+        playback = Playback(shown, steps, 0, now, now, seconds, still)
+        return replace(self, playback=playback.showing(visible, now))
 
     def layout(self) -> Layout:
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""

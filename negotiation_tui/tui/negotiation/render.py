@@ -16,7 +16,6 @@ from negotiation_tui.tui.negotiation.keys import (
     OF_ANSWERS,
     OFFERS,
     PRICE,
-    REFUSED,
     SELLER_PLAN,
     WALLETS,
 )
@@ -54,6 +53,7 @@ def draw_course(
 
     ● is this moment, ○ the present of a training that runs ahead, ◆ a change that the user made.
     `wanted` is the moment that is being computed; `typed` the digits of a number being typed.
+    While a recording is played again its share is shown.
     """
     label, style = ("past", "focus") if in_past else ("now", "faint")
     total = f"{max(line.end, here) // line.per:,}"
@@ -65,6 +65,8 @@ def draw_course(
         number = f"go to {typed}_" if short else f"go to {line.unit}: {typed}_"
     elif wanted is not None:
         number = f"… {line.named(wanted)}"
+    if line.behind:
+        number += f" ({line.now / line.goal:.0%})"
     canvas.tell("state", f"{label}: {number}" * (typed is None))
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
@@ -126,25 +128,22 @@ def draw_title(canvas: Canvas, model: Model) -> None:
 def state(model: Model) -> str:
     """Return the cycle and the pace, the distance from the present, or the seat of a person."""
     latest, wide = model.latest, model.width >= boxes.WIDE
-    sign = "▶" if model.running else "‖" if model.live or model.origin else "◀"
-    if model.origin:
+    sign = "▶" if model.running else "‖" if model.live or model.parent else "◀"
+    if model.parent:
         return f"{sign} what if"
-    if model.past.shown:
-        line = model.past.shown.course
+    if not model.in_present:
+        line = model.here.course
         return f"{sign} past: {line.named(line.now)}"
-    if model.place is not None:
-        return f"{sign} cycle {model.cycle:,}, {model.steps_back:,} back"
     if latest.score is not None:
         return f"you are the {latest.score.role}"
-    cycle = f"cycle {model.cycle:,}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
+    cycle = f"cycle {model.here.cycle:,}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
     pace = model.pace.text
-    if latest.recording:
-        return f"{cycle}  {sign} replay ({pace})"
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
     does = f"{sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
-    return f"{cycle}  {'… training' if model.waiting and model.reveal == ALL else does}"
+    trains = model.waiting and model.wish is not None and model.wish.visible == ALL
+    return f"{cycle}  {'… training' if trains else does}"
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
@@ -164,7 +163,7 @@ def _unused(model: Model) -> set[str]:
     scenario = model.snapshot.scenario
     of_limits = () if scenario.hidden else ("limits", "other_limit")
     of_talk = () if scenario.talk else ("say",)
-    return {*of_limits, *of_talk, *(REFUSED if model.latest.recording else ())}
+    return {*of_limits, *of_talk}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
@@ -197,10 +196,11 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
         parts = score_line(model) if playing else wallets_line(model, canvas.width)
         x = canvas.write_parts(0, 1, parts)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
-    line, past = model.latest.course, model.past
+    line, here = model.latest.course, model.here
     hints = tuple(map(model.keys.hint, _HINTS))
-    here, wanted = model.moment, past.wanted if past.asked else None
-    draw_course(canvas, line, here, here // line.per if model.latest.recording else model.cycle, hints, not model.in_present, wanted, model.going)
+    wanted = model.wish and model.wish.moment
+    now, past = here.course.now, not model.in_present
+    draw_course(canvas, line, now, here.cycle, hints, past, wanted, model.going)
 
 
 PANES: dict[int, Pane[Model]] = {

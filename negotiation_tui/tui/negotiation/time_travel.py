@@ -7,170 +7,159 @@ session, which answers one question at a time: while it works, only the newest w
 from dataclasses import replace
 
 from negotiation_tui.sessions import commands
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
-from negotiation_tui.tui.negotiation.model import Model, Past
+from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.tui.negotiation.director import next_of
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.pace import STORY, reading_time
-from negotiation_tui.tui.toolkit.timeline import ALL, History, jump, pause, show_newest, stop
+from negotiation_tui.tui.toolkit.pace import STORY
+from negotiation_tui.tui.toolkit.timeline import ALL, Wish, pause, show_newest, stop, wished
 
 _NOTHING = "nothing to go back to yet"
 _ASKED = "a program cannot be asked again: only what the bar showed comes back, by {back}"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
 _EARLIER = "an earlier offer of this game: {offer} goes forward, {last} to its end"
-_PAST = "this is the past: {offer} goes forward, {last} back to the present"
-
-
-def travel(model: Model, place: int, visible: int = ALL) -> Model:
-    """Put an entry of the history on the bar; the newest is the present."""
-    return _said(timeline.travel(replace(model, past=Past()), place, visible))
+_PRESENT = "this is the present"
 
 
 def present(model: Model) -> Model:
     """Return from a what-if or from the past to the present."""
-    if model.live:
+    newest, line = model.history.newest, model.latest.course
+    if model.live or newest is None:
         return model
-    model = replace(model, past=Past())
-    if not model.history.entries:
-        return replace(model, place=None).show_entry(model.latest, ALL)
-    return timeline.travel(model, len(model.history.entries))
+    if line.behind:
+        return go_to(model, line.goal)
+    return model.arrive(newest, ALL) if newest.course.now >= line.goal else show_newest(model, ALL)
 
 
 def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
-    """Go to a moment of the training or of the recording; the newest wish counts."""
-    line = model.latest.course
-    if not model.latest.recording and moment >= line.now:
-        return _said(present(model))
-    if not model.latest.recording and model.latest.seating.has_program:
+    """Go to a moment of the line; the newest wish counts."""
+    latest, wish = model.latest, model.wish
+    if moment >= latest.course.last and not latest.course.behind:
+        return _said(present(replace(model, wish=None)))
+    moment = max(0, moment)
+    shown = model.history.entry((latest.line, (moment, 0)))
+    if shown is not None and shown.course.now == moment:
+        return _said(replace(model, wish=None).arrive(shown, visible))
+    if latest.seating.has_program and not latest.only_games:
         return model.with_message(_ASKED)
-    moment = min(max(0, moment), line.end)
-    model = replace(model, past=replace(model.past, wanted=moment, visible=visible))
-    return model if model.past.asked else _ask(model)
-
-
-def _ask(model: Model) -> Model:
-    assert model.past.wanted is not None
-    model = model.send(commands.GoTo(model.past.wanted))
-    return replace(model, past=replace(model.past, asked=model.sent))
+    new = Wish(visible, moment)
+    if wish and wish.moment is not None:
+        return _said(replace(model, wish=new._replace(command=wish.command)))
+    return _said(wished(model, new, commands.GoTo(moment)))
 
 
 def answered(model: Model) -> Model:
-    """Show the moment that the session has computed, and ask for the one wished for since."""
-    past, snapshot = model.past, model.latest
-    if not past.asked or snapshot.status.handled < past.asked:
+    """Show the moment that was wished for, if the session has answered."""
+    wish, latest = model.wish, model.latest
+    if wish is None or latest.status.handled < wish.command:
         return model
-    if snapshot.recording:
-        shown = snapshot
-        model = replace(model, past=replace(past, asked=0), history=History(), before=None)
-    elif snapshot.replies.past is None:  # another command came between
-        return _ask(model)
-    else:
-        shown, before = snapshot.replies.past
-        model = replace(model, past=replace(past, shown=shown, before=before, asked=0))
-    model = replace(model, place=None).show_entry(shown, past.visible)
-    if past.wanted != shown.course.now:
-        return _ask(model)
-    model = replace(model, past=replace(model.past, wanted=None))
+    if wish.moment is not None:
+        return _arrived(model, wish, wish.moment)
+    if wish.seeks and latest.status.per_second is not None:  # a long cycle is played in steps
+        return model
+    model = replace(model.with_players(), wish=None)
+    if wish.seeks:
+        return next_of_story(model, wish.visible)
+    return show_newest(model, wish.visible) if latest.negotiation else model
+
+
+def _arrived(model: Model, wish: Wish, moment: int) -> Model:
+    """Show the moment that the session has computed, and ask for the one wished for since."""
+    line = model.latest.course
+    if model.latest.replies.past is None:  # a recording is not there yet, or a command came between
+        to_come = line.behind and moment > line.now
+        return model if to_come else wished(model, wish, commands.GoTo(moment))
+    shown, before = model.latest.replies.past
+    model = model.arrive(shown, wish.visible, before)
+    if shown.course.now != min(moment, line.now):
+        return wished(model, wish, commands.GoTo(moment))
+    model = replace(model, wish=None)
     return ask_test(model) if model.modal == "test" else model
 
 
 def moment(model: Model) -> int:
     """Return the moment on the screen, or the one wished for."""
-    wanted = model.past.wanted
-    return model.snapshot.course.now if wanted is None else wanted
+    wanted = model.wish and model.wish.moment
+    return model.here.course.now if wanted is None else wanted
 
 
 def back(model: Model) -> Model:
     """Stop and go one offer back, from a first offer to the end of the negotiation before."""
-    model = stop(model)
+    wish, model = model.wish, pause(model)
     playback = model.playback
-    if playback is None:
-        return model.with_message(_NOTHING if model.live else _FIRST)
-    if model.origin and playback.visible <= (playback.negotiation.what_if or 0) + 1:
-        return leave_what_if(model)
-    first = model.live and not playback.rewound
-    if playback.visible > 1:
+    if model.parent and playback and playback.visible <= (playback.negotiation.what_if or 0) + 1:
+        return leave_what_if(stop(model))
+    if playback and playback.visible > 1 and not (wish and wish.moment is not None):
         earlier = replace(playback.showing(playback.visible - 1, model.now), rewound=True)
-        model = replace(model, playback=earlier)
-    elif model.past.shown is None and not model.past.asked and model.here > 0:
-        model = _said(jump(model, -1))
-    else:
-        model = _negotiation_before(model)
-    at_beginning = model.message == model.keys.format(_FIRST)
-    if not first or at_beginning:
+        return replace(stop(model), playback=earlier).with_message(_EARLIER)
+    if model.parent:
         return model
-    return model.with_message(_EARLIER if model.live else _PAST)
-
-
-def _negotiation_before(model: Model) -> Model:
-    """Go to the negotiation before the one on the bar, which the bar never showed."""
-    test = model.playback is not None and model.playback.negotiation.test
-    before = moment(model) - (0 if test and not model.latest.recording else 1)
-    played = 1 <= before < model.latest.course.now
-    return go_to(model, before) if played else model.with_message(_FIRST)
+    wished_for = moment(model)
+    entry = model.history.beside(model.here.key, -1)
+    if wished_for == model.here.course.now and entry and entry.course.now >= wished_for - 1:
+        return _said(stop(model).arrive(entry, ALL))
+    extra = model.here.extra > 0 and not model.here.only_games
+    before = wished_for - (not extra or wished_for != model.here.course.now)
+    if before < 1:
+        nothing = not (model.history.entries or model.latest.course.now)
+        return model.with_message(_NOTHING if nothing else _FIRST)
+    return go_to(model, before)
 
 
 def forward(model: Model, visible: int) -> Model:
     """Go from the past to the next negotiation, at last to the present."""
-    if model.place is not None and not model.past.asked:
-        return travel(model, model.place + 1, visible)
-    following = moment(model) + 1
-    entries = model.history.entries
-    oldest = entries[0] if entries else None
-    if oldest and oldest.course.now == following:
-        return travel(model, 0, visible)
-    return go_to(model, following, visible)
+    at = moment(model)
+    entry = model.history.beside(model.here.key, 1)
+    if at == model.here.course.now and entry and entry.course.now <= at + 1:
+        return model.arrive(entry, visible)
+    return go_to(model, at + 1, visible)
 
 
 def other_cycle(model: Model, step: int) -> Model:
     """Stop and go to the end of the cycle before or after."""
-    model, line = stop(model), model.latest.course
-    if not model.last_moment:
+    at, line = moment(model), model.latest.course
+    model = replace(pause(model), running=False)
+    if not line.now:
         return replace(model, message=_NOTHING)
-    if model.live and step > 0 and not model.latest.recording:
-        return replace(model, message="this is the present")
-    to = line.before(moment(model)) if step < 0 else line.after(moment(model))
+    if model.live and step > 0 and model.wish is None:
+        return replace(model, message=_PRESENT)
+    to = line.before(at) if step < 0 else line.after(at)
     if to is None:
-        return model.with_message(_FIRST if step < 0 else "this is the end")
-    return _said(go_to(model, to))
+        return model.with_message(_FIRST if step < 0 else _PRESENT)
+    return go_to(model, to)
 
 
 def to_end(model: Model, step: int) -> Model:
-    """Stop and go to the beginning (step −1), or to the present or the recording's end (1)."""
+    """Stop and go to the beginning (step −1), or to the present (1)."""
     model = stop(model)
-    if step > 0 and not model.latest.recording:
-        if model.live and model.playback and model.playback.rewound:
-            return replace(model, playback=model.playback.showing(ALL, model.now))
-        return _said(present(model))
-    if not model.last_moment:
-        return replace(model, message=_NOTHING)
-    return _said(go_to(model, model.last_moment if step > 0 else 0))
+    if step < 0:
+        return go_to(model, 0) if model.latest.course.now else replace(model, message=_NOTHING)
+    if model.live and model.playback and model.playback.rewound:
+        return replace(model, playback=model.playback.showing(ALL, model.now))
+    return _said(present(model))
 
 
 def go_to_number(model: Model, number: int) -> Model:
-    """Go to a cycle, or to a line of a recording, by its number."""
+    """Go to the end of a cycle by its number."""
     line = model.latest.course
-    gone = _said(go_to(model, number * line.per))
-    if model.latest.recording or number * line.per <= line.now:
+    gone = go_to(model, number * line.per)
+    if number * line.per <= line.last:
         return gone
     return replace(gone, message=f"{line.unit} {number:,} is still to come: back in the present")
 
 
 def _said(model: Model) -> Model:
     """Set the message to the moment, and to the keys that lead on."""
-    line = model.latest.course
-    if model.message == model.keys.format(_ASKED):
-        return model
-    if model.past.wanted is None and model.live and not model.latest.recording:
+    if model.in_present and not (model.wish and model.wish.moment is not None):
         return replace(model, message="back in the present")
-    end = "to the end" if model.latest.recording else "back to the present"
-    where = line.named(moment(model))
-    where = where if model.latest.recording else f"the past, {where}"
-    return model.with_message(f"{where}: {{offer}} {{later}} go forward, {{last}} {end}")
+    where = model.latest.course.named(moment(model))
+    text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} back to the present"
+    return model.with_message(text)
 
 
 def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
-    if model.past.asked:
+    if model.wish and model.wish.moment is not None:
         return model
     return model.send(commands.Test(None if model.in_present else model.pane_snapshot))
 
@@ -185,26 +174,27 @@ def ask_what_if(model: Model, action: int) -> Model:
 
 def show_what_if(model: Model, negotiation: Negotiation) -> Model:
     """Play a what-if on the bar, from its own action on."""
-    turns = negotiation.what_if or 0
-    model = replace(model, origin=model.origin or model.playback, running=True)
-    assert model.origin is not None
-    return model.show_negotiation(negotiation, model.origin.then, None, turns + 1)
+    parent, turns = model.parent or model, negotiation.what_if or 0
+    here = replace(parent.here, negotiation=negotiation)
+    return replace(model, parent=parent, here=here, running=True).timed(turns + 1)
 
 
 def leave_what_if(model: Model) -> Model:
     """Return to the position where the what-if began, and pause."""
-    message = "back from the what-if: this was really played"
-    return replace(model, playback=model.origin, origin=None, running=False, message=message)
+    assert model.parent is not None
+    left, message = model.parent, "back from the what-if: this was really played"
+    model = replace(model, here=left.here, before=left.before, playback=left.playback, parent=None)
+    return replace(model, running=False, message=message)
 
 
+LAST = "the end of the recording: {first} goes to its beginning, {run} trains on"
 MORE = 50  # the number of cycles that `more` adds
-LAST = "end of the recording; {restart} plays it again"
 PLAYING = "you are playing: {close} leaves, and the training can go on"
 
 
 def run_on(model: Model) -> Model:
     """Run at the present pace, from the position on the bar on."""
-    if model.origin and model.over:
+    if model.parent and model.over:
         model = leave_what_if(model)
     model = replace(model, running=True)
     if model.pace.seen or not model.live:
@@ -218,35 +208,37 @@ def run_or_pause(model: Model) -> Model:
     return pause(model) if model.running else run_on(model)
 
 
-def step(model: Model, command: commands.Command, reveal: int) -> Model:
-    """Pause, and ask the session for something to show."""
-    return replace(pause(model).send(command), reveal=reveal)
-
-
 def next_turns(model: Model, turns: int) -> Model:
     """Pause and show so many turns more; if this negotiation is over, those of the next one."""
-    coming, playback = model.reveal, model.playback
-    if coming is not None and coming < ALL:  # the session still plays that negotiation
-        return replace(pause(model), reveal=min(ALL, coming + turns))
-    if coming is not None or playback is None or playback.ended:
+    wish, playback = model.wish, model.playback
+    if wish and wish.moment is None and wish.visible < ALL:  # the session still plays that one
+        wish = wish._replace(visible=min(ALL, wish.visible + turns))
+        return replace(pause(model), wish=wish)
+    if (wish and wish.moment is None) or playback is None:
         return _next(model, turns)
-    return replace(pause(model), playback=playback.showing(playback.visible + turns, model.now))
+    if turns == 1 and not playback.last:
+        return replace(pause(model), playback=playback.next(model.now))
+    if playback.ended:
+        return _next(model, turns)
+    return replace(pause(model), playback=playback.showing(turns, model.now))
 
 
-def _next(model: Model, reveal: int) -> Model:
+def _next(model: Model, visible: int) -> Model:
     """Show the next negotiation: from the history, from the newest snapshot, or a new one."""
     if model.human_playing and model.playback and not model.over:
         return replace(model, message="it is your turn")
-    if model.origin:
-        return leave_what_if(pause(model))
+    if model.parent:
+        return pause(model).with_message(_END_OF_WHAT_IF)
     if not model.in_present:
-        return forward(pause(model), reveal)
+        return forward(pause(model), visible)
     if directs(model):
-        return next_of_story(pause(model), reveal)
-    new = model.reveal is None and not model.waiting and model.unseen
-    if not new and model.latest.recording and model.latest.finished:
-        return model.with_message(LAST)
-    return show_newest(pause(model), reveal) if new else step(model, commands.Play(), reveal)
+        return next_of_story(pause(model), visible)
+    if model.wish is None and not model.waiting and model.unseen:
+        return show_newest(pause(model), visible)
+    return wished(pause(model), Wish(visible), commands.Play())
+
+
+_END_OF_WHAT_IF = "the end of the what-if: {close} goes back"
 
 
 def next_cycle(model: Model) -> Model:
@@ -257,22 +249,24 @@ def next_cycle(model: Model) -> Model:
     if model.latest.finished and not model.waiting:
         cycles = model.latest.parameters.cycles
         done = f"all {cycles:,} cycles are done: {{more}} trains {MORE} more, {{restart}} restarts"
-        return pause(model).with_message(LAST if model.latest.recording else done)
-    after = step(model, commands.PlayCycle(), ALL)
-    if None in model.strategies or model.latest.recording:
+        return pause(model).with_message(done)
+    after = wished(pause(model), Wish(), commands.PlayCycle())
+    if None in model.strategies:
         return after
     return after.with_message("nobody learns: {toggle} lets both learn")
 
 
 def change_pace(model: Model, step: int) -> Model:
     after = timeline.change_pace(model, step)
-    if model.playback and model.playback.negotiation.rules and after.pace is not model.pace:
-        after = replace(after.send(commands.Play()), reveal=1)  # the opening is over
+    if after.pace is model.pace:
+        return after
     if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
-    if after.playback is None or after.pace is model.pace:
+    if after.live and after.here.told and after.here.told.rules:  # the opening is over
+        return wished(after, Wish(1), commands.Play())
+    if after.playback is None:
         return after
-    return replace(after, playback=replace(after.playback, turn_seconds=after.turn_seconds))
+    return after.timed(after.playback.visible)
 
 
 def tell_story(model: Model) -> Model:
@@ -284,9 +278,7 @@ def tell_story(model: Model) -> Model:
 
 
 def restart(model: Model) -> Model:
-    cleared = replace(model, playback=None, reveal=None, history=History(), place=None, origin=None)
-    model = replace(cleared, past=Past(), games=(), sampled=0).send(commands.Restart())
-    return _run_on(replace(model, restarted=model.sent))
+    return _run_on(wished(replace(model, parent=None), Wish(), commands.Restart()))
 
 
 def more(model: Model) -> Model:
@@ -299,59 +291,28 @@ def _run_on(model: Model) -> Model:
     return model.send(commands.PlayOn(model.pace.negotiations)) if on_its_own else model
 
 
-QUICK = 0.35  # seconds for cycles without news
-AT_ONCE = 10_000
-"""Negotiations of the longest cycle that passes at once; others leave time for keys."""
-QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
-
-
 def directs(model: Model) -> bool:
     """True if the director chooses what comes next in the present."""
-    learns = None in model.latest.seating.strategies and not model.latest.recording
-    return model.pace.directed and model.live and learns
+    return model.pace.directed and model.live and model.latest.score is None
 
 
 def direct(model: Model) -> Model:
     """Ask for what comes next, once the last negotiation was shown for long enough."""
-    latest, playback = model.latest, model.playback
     if model.waiting:
         return model
-    page = playback.page + 1 if playback else 0
-    if playback and not playback.reads and page < len(model.caption_pages):
-        hold = model.now + reading_time(model.caption_pages[page])
-        return replace(model, playback=replace(playback, page=page, hold=hold))
     if model.unseen:  # a cycle has passed, perhaps a part of a long one
         return show_newest(model, ALL)
-    if latest.status.per_second is not None:  # a long cycle is played in steps
-        return replace(model, playback=playback and replace(playback, hold=model.now + QUICK))
-    command, several = _told_next(latest), latest.parameters.cycles // QUICKEST
-    if playback is None and isinstance(command, commands.PlayCycle):
-        command = commands.Play()
-    if not isinstance(command, commands.PlayCycle):
-        return replace(model.send(command), reveal=1)
-    return model.send(*[command] * (1 if command.in_steps else max(1, several)))
+    if model.latest.status.per_second is not None:  # a long cycle is played in steps
+        return model
+    asked = next_of(model.latest)
+    if isinstance(asked[0], commands.PlayCycle):
+        return model.send(*asked)
+    return wished(model, Wish(1), *asked)
 
 
-def next_of_story(model: Model, reveal: int) -> Model:
+def next_of_story(model: Model, visible: int) -> Model:
     """Ask for the story's next game, and show its first turns; cycles without news pass."""
     if model.waiting:
         return model
-    command = _told_next(model.latest)
-    if isinstance(command, commands.PlayCycle):
-        return replace(model.send(command), seeking=reveal)
-    return replace(model.send(command), reveal=reveal, seeking=None)
-
-
-def _told_next(latest: Snapshot) -> commands.Tell | commands.Play | commands.PlayCycle:
-    """Return the command for the story's next game, or for the cycles before it."""
-    cycle = latest.negotiations // latest.parameters.episodes
-    begun = latest.negotiations > 0
-    news = (fact for fact in latest.story.news if not (fact.at_first and begun))
-    fact = next((fact for fact in news if fact.cycle == cycle), None)
-    if fact is not None:
-        return commands.Tell(fact)
-    return (
-        commands.Play()
-        if latest.finished
-        else commands.PlayCycle(latest.parameters.episodes > AT_ONCE)
-    )
+    asked = next_of(model.latest)
+    return wished(model, Wish(visible, seeks=isinstance(asked[0], commands.PlayCycle)), *asked)

@@ -11,14 +11,16 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.runtime.text import plural
-from negotiation_tui.sessions.commands import Play, Save
+from negotiation_tui.sessions.commands import Halt, Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.sessions.story.facts import fixed_rule
+from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
-from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model, number_of
+from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
 from negotiation_tui.tui.negotiation.time_travel import direct, directs
-from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, known_coins, seats_kind
+from negotiation_tui.tui.negotiation.wallets import known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
@@ -59,43 +61,46 @@ def _followed(model: Model, before: Model) -> Model:
 
 def _noted(model: Model) -> Model:
     """Add a game that has just ended to those shown."""
-    playback = model.playback
-    if playback is None or not model.live or not playback.shown.turns:
+    playback, games = model.playback, model.games
+    if playback is None or not model.live or not playback.over or not playback.shown.turns:
         return model
     shown = playback.negotiation
-    newest = next((game.number for game in reversed(model.games) if game.number), 0)
-    if not playback.over or shown.number <= newest or shown.person is not None:
+    last = next((game.key for game in reversed(games) if not game.sample), (0, 0))
+    if shown.key <= last or shown.person is not None:
         return model
-    kind = seats_kind(playback.then.seating)
-    practice, now = shown.learner is not None, playback.then.course.now
-    game = Game.of(shown.number, shown.transcript, kind, practice, now)
-    return replace(model, games=with_game(model.games, game))
+    kind, practice = seats_kind(model.here.seating), bool(shown.learners)
+    game = Game.of(shown.key, shown.transcript, kind, practice)
+    return replace(model, games=with_game(games, game))
 
 
 def _arrived(model: Model, before: Model) -> Model:
     """Add the coins, and the games by the plans after cycles, that a new moment brings."""
-    playback, old = model.playback, before.playback
-    if playback is None or not model.live or (old and old.then is playback.then):
+    here = model.here
+    if here is before.here or not model.live:
         return model
-    then = playback.then
-    model = replace(model, coins=known_coins(model.coins, then))
-    again = old is not None and then.negotiations < old.then.negotiations and before.live
-    samples, last = then.story.samples, 0 if again else model.sampled
-    if not samples or samples[-1][0] <= last:
-        return replace(model, sampled=last)
-    games, kind, per = model.games, seats_kind(then.seating), then.parameters.episodes
-    for cycle, transcript in samples:
-        if cycle > last:
-            games = with_game(games, Game.of(0, transcript, kind, now=cycle * per))
-    return replace(model, games=games, sampled=samples[-1][0])
+    games, kind, per = model.games, seats_kind(here.seating), here.parameters.episodes
+    last = next((game.key[0] for game in reversed(games) if game.sample), 0)
+    for cycle, transcript in here.story.samples:
+        if cycle * per > last:
+            games = with_game(games, Game.of((cycle * per, 0), transcript, kind, sample=True))
+    return replace(model, coins=known_coins(model.coins, here), games=games)
 
 
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
-    model = replace(model, sent=model.latest.status.handled)
-    if model.latest.recording and model.latest.negotiation:
-        return timeline.pause(timeline.show_newest(model, timeline.ALL))
+    model = _new_line(replace(model, sent=model.latest.status.handled))
     return time_travel.run_on(model) if model.running else model
+
+
+def _new_line(model: Model) -> Model:
+    """Return the model at the beginning of a training: the story opens with its fixed rules."""
+    latest = here = model.latest
+    model = replace(model, history=timeline.History(), games=(), coins={}, before=None, parent=None)
+    if latest.negotiation is not None:
+        return timeline.show_newest(model, timeline.ALL)
+    if model.pace.directed and any(fact.rules for fact in latest.story.news):
+        here = latest.by_rules((spec_of(fixed_rule(latest.scenario)),) * 2)
+    return timeline.remember(model.arrive(here, 0))
 
 
 def _tick(model: Model, now: float) -> Model:
@@ -103,11 +108,13 @@ def _tick(model: Model, now: float) -> Model:
     if playback and playback.moving:
         model = replace(model, playback=replace(playback, now=now))
     goes_on = model.running or (model.human_playing and not (playback and playback.rewound))
-    if not goes_on or model.reveal is not None or (playback and now < playback.due):
+    if not goes_on or (playback and now < playback.due):
         return model
     later = replace(model, now=now)
-    if playback and not playback.ended:
-        return replace(later, playback=playback.showing(playback.visible + 1, now))
+    if playback and not playback.last:
+        return replace(later, playback=playback.next(now))
+    if model.wish:
+        return model
     if model.human_playing:
         return timeline.show_newest(later, 0) if model.unseen and not model.waiting else model
     return _after(later)
@@ -115,62 +122,57 @@ def _tick(model: Model, now: float) -> Model:
 
 def _after(model: Model) -> Model:
     """Return the model after the negotiation on the bar has ended, while running."""
-    if model.origin:
+    if model.parent:
         return timeline.pause(model)
     if not model.in_present:
-        model = model if model.past.asked else time_travel.forward(model, 1)
-        return time_travel.run_on(model) if model.in_present else model
+        model = time_travel.forward(model, 1)
+        if not model.in_present:
+            return model
+        return at_end(model) if model.latest.recording else time_travel.run_on(model)
+    if model.latest.only_games:
+        return at_end(model)
     if directs(model):
         return direct(model)
     if model.unseen:
         return timeline.show_newest(model, 1)
-    if model.latest.recording and model.latest.finished and not model.waiting:
-        return timeline.pause(model)
     return model if model.free_running or model.waiting else model.send(Play())
+
+
+def at_end(model: Model) -> Model:
+    return timeline.pause(model).with_message(time_travel.LAST)
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:
     before = model.latest
     model = replace(model, latest=snapshot)
-    if model.void:
-        return model
-    if number_of(snapshot) != number_of(before):
-        model = replace(model, before=before)
     if snapshot.status.notices != before.status.notices:
         model = replace(model, message=snapshot.status.notice)
-    if snapshot.finished and not before.finished and not time_travel.directs(model):
+    if snapshot.line != before.line:
+        return time_travel.answered(_new_line(model)).with_players()
+    if snapshot.finished and not before.finished and not (directs(model) or snapshot.recording):
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
-        said = f"{done}: {follows} {time_travel.MORE} more"
-        model = model.with_message(time_travel.LAST if snapshot.recording else said)
+        model = model.with_message(f"{done}: {follows} {time_travel.MORE} more")
     if snapshot.negotiation is None and before.negotiation is not None:
-        model = replace(model, playback=None)
+        model = model.arrive(snapshot, 0)
     what_if = snapshot.replies.what_if
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
-    if model.seeking is not None and snapshot.status.per_second is None:
-        model = time_travel.next_of_story(model, model.seeking)
-    if model.waiting:
-        return model
-    model = model.with_players()
-    if model.reveal is not None:
-        model = timeline.show_newest(model, model.reveal) if snapshot.negotiation else model
-        model = replace(model, reveal=None)
-    return model
+    return model if model.waiting else model.with_players()
 
 
 def _refreshed(model: Model) -> Model:
-    """Update the newest negotiation in the history, and on the bar if it is shown there."""
-    newest = model.latest.negotiation
-    if newest is None or model.unseen:
+    """Update the newest moment in the history, and on the screen if it is shown there."""
+    if model.unseen:
         return model
-    model = timeline.remember(model)
+    newest, model = model.latest.negotiation, timeline.remember(model)
     playback = model.playback
-    if playback is None or not model.live:
+    if playback is None or newest is None or not model.live or playback.negotiation is newest:
         return model
-    then = model.latest.of_game
-    return replace(model, playback=replace(playback, negotiation=newest, then=then))
+    steps = model.timed(playback.visible).playback
+    assert steps is not None
+    return replace(model, playback=replace(playback, negotiation=newest, steps=steps.steps))
 
 
 def intercepted(model: Model, key: str) -> Model | None:
@@ -221,8 +223,10 @@ def _duration(seconds: float) -> str:
 
 
 def _close(model: Model) -> Model:
-    if model.origin and not model.modal:
+    if model.parent and not model.modal:
         return time_travel.leave_what_if(model)
+    if model.wish and not (model.modal or model.zoomed or model.price_typed):
+        return timeline.stop(model).send(Halt()).with_message("no longer awaited")
     on_top = model.modal not in (None, "score") or model.zoomed or model.price_typed
     if model.human_playing and not on_top:
         return human_controls.leave(model)
@@ -240,8 +244,6 @@ def _enter(model: Model) -> Model:
         return human_controls.act(model, "take")
     if model.chosen in TABLES:
         return why.open_answers(model) or why.open_why(model)
-    if model.latest.recording:
-        return model.with_message("nothing to choose: {what_if} opens a list")
     lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
     return model.with_message(f"nothing to choose: {lists}")
 
@@ -267,12 +269,11 @@ def _what_if(model: Model) -> Model:
 def _save(model: Model) -> Model:
     from negotiation_tui.tui.toolkit.svg import screen_files
 
-    shown, at, then = [*model.history.entries], model.here, model.past.shown
-    if then:  # it was computed, and not shown as it was played
-        at = sum(each.negotiations <= then.negotiations for each in shown)
-        shown.insert(at, then)
-    moment = None if model.in_present else model.moment
-    return model.send(Save((*shown,), screen_files(render(model), model.options.theme), moment, at))
+    shown = [each for each in model.history.entries if each.negotiation]
+    if model.history.entry(model.here.key) is None and model.here.negotiation:
+        shown.insert(model.history.index(model.here.key), model.here)  # it was computed
+    here = None if model.in_present else model.here
+    return model.send(Save((*shown,), screen_files(render(model), model.options.theme), here))
 
 
 def _test(model: Model) -> Model:
@@ -324,8 +325,8 @@ def clicked(model: Model, mouse: Mouse, hit: Target) -> Model:
         cells, end, x = map(int, hit[1:])
         line, cells = model.latest.course, max(1, cells)
         moment = -(-x * end // (cells * line.per)) * line.per
-        if x >= line.now * cells // end and not model.latest.recording:
-            moment = line.now
+        if x >= line.last * cells // end:
+            moment = line.last
         return time_travel.go_to(model, moment) if moment != time_travel.moment(model) else model
     area = model.area_of(model.chosen)
     if model.chosen not in TABLES or area is None or not area.contains(mouse.y, mouse.x):

@@ -79,7 +79,7 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
     shown, openers = model.pane_snapshot, model.pane_snapshot.opener.roles
     coins_of = known_coins(model.coins if model.in_present else {}, shown)
     present = seats_kind(shown.seating)
-    shows = [game for game in model.games_shown if game.number and not game.practice]
+    shows = [game for game in model.games_shown if not (game.sample or game.practice)]
     for kind in PLAYER_KINDS:
         learned = shown.negotiations or kind != "learned"  # a guess has earned nothing
         watched = [game for game in shows if game.players == kind] if learned else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.sessions.commands import GoTo, PlayCycle, Tell
+from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import time_travel
@@ -27,7 +27,7 @@ from negotiation_tui.tui.toolkit.run_screen import (
     on_terminal,
     run_screen,
 )
-from negotiation_tui.tui.toolkit.timeline import ALL
+from negotiation_tui.tui.toolkit.timeline import Wish
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.training_session import TrainingSession
@@ -116,9 +116,9 @@ def _started(model: Model, moment: int | None = None) -> Model:
     """Start a model; of a recording at a moment, if it has any game at its first one."""
     if not (model.latest.recording and model.latest.negotiation):
         return start(model)
-    paused = start(replace(model, running=False))
-    at = time_travel.ask(paused, 1 if moment is None else moment, 1 if model.running else ALL)
-    return replace(at, running=model.running)
+    at, visible = 1 if moment is None else moment, 1 if model.running else ALL
+    shown = time_travel.go_to(start(replace(model, running=False)), at, visible)
+    return replace(shown, running=model.running, message=model.message)
 
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
@@ -127,6 +127,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
     return Model(
         snapshot,
+        here=snapshot,
         chosen=PRICE if score else detail,
         detail=detail,
         pace_index=begin.pace,
@@ -145,7 +146,7 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
     size = bounded(*(once.size or get_terminal_size(DEFAULT_SIZE)))
     while session.running:  # a recording is played again
         session.step()
-    model = replace(model, latest=session.snapshot)
+    model = replace(model, latest=session.snapshot, here=session.snapshot)
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 
@@ -159,13 +160,15 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
         session.handle(Tell(news[0]))
     session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
-    model = replace(model, width=size[0], height=size[1], running=False, reveal=ALL)
+    model = replace(model, width=size[0], height=size[1], running=False, wish=Wish())
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
     model = update(model, Published(session.snapshot))
     if session.snapshot.recording:
-        session.handle(GoTo(1 if moment is None else moment))
-        model = update(_started(model, moment), Published(session.snapshot))
+        model = _started(model, moment)
+        for command in model.commands:
+            session.handle(command)
+        model = update(replace(model, commands=()), Published(session.snapshot))
     canvas = render(model)
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg

@@ -36,8 +36,6 @@ def open_why(model: Model) -> Model:
 
     shown, learned = RoleTable(model, model.chosen), model.pane_snapshot
     role, game, agent = shown.role, shown.game, learned.agents[shown.role]
-    if model.latest.recording:
-        return model.with_message("a recording has no training to look into")
     if shown.plan is None or learned.seating.strategies[role] is not None:
         return model.with_message("this plan is a rule: nothing was learned here")
     program = model.latest.seating.has_program  # nothing can be played again

@@ -66,7 +66,7 @@ def _way(snapshot: Snapshot, role: Role, epsilon: float) -> tuple[str, str]:
 
 def exploration_text(snapshot: Snapshot, shown: Negotiation) -> str:
     """Return how those who learn from an episode choose: guesses, own chances, computed answers."""
-    learners = [role for role in Role if shown.learned_from(role)]
+    learners = shown.learners
     ways = [_way(snapshot, role, shown.epsilon) for role in learners]
     if len(ways) == len(Role) and len({*ways}) == 1:
         return f"both {ways[0][1]}"

@@ -1,8 +1,10 @@
 """Screens that play a session at a pace and can go back in time. Pure."""
 
 from abc import abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.sessions.commands import Halt, PlayOn
@@ -14,12 +16,13 @@ MOST = 2000  # greatest number of entries in a history
 ALL_BYTES = 16 << 20  # greatest size of a history
 
 S = TypeVar("S", bound=Any)
-"""A snapshot; `handled` is the number of commands carried out, `finished` True at the end."""
+"""A snapshot: `key` orders those of one run; `handled` is the number of commands carried out;
+`finished` is True at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class History(Generic[S]):
-    """Snapshots that were shown, the oldest first, bounded by number and by memory."""
+    """Snapshots that were shown, by ascending keys, bounded by number and by memory."""
 
     entries: tuple[S, ...] = ()
     sizes: tuple[int, ...] = ()  # bytes that each entry needs
@@ -28,9 +31,28 @@ class History(Generic[S]):
     def newest(self) -> S | None:
         return self.entries[-1] if self.entries else None
 
-    def with_newest(self, entry: S, size: int) -> "History[S]":
-        """Append an entry and drop as many of the oldest as needed; the new one always stays."""
-        entries, sizes = (*self.entries, entry)[-MOST:], (*self.sizes, size)[-MOST:]
+    def index(self, key: Any) -> int:
+        """Return the number of entries before a key."""
+        return bisect_left(self.entries, key, key=attrgetter("key"))
+
+    def entry(self, key: Any) -> S | None:
+        """Return the entry with a key, if there is one."""
+        found = self.entries[(n := self.index(key)) : n + 1]
+        return found[0] if found and found[0].key == key else None
+
+    def beside(self, key: Any, step: int) -> S | None:
+        """Return the entry before a key (step −1) or after it (1); None without one."""
+        n = self.index(key) if step < 0 else self.index(key) + (self.entry(key) is not None)
+        beside = self.entries[max(0, n - 1) : n] if step < 0 else self.entries[n : n + 1]
+        return beside[0] if beside else None
+
+    def with_newest(self, entry: S) -> "History[S]":
+        """Add an entry, in place of one with its key; drop as many of the oldest as needed."""
+        entries, sizes = self.entries, self.sizes
+        if entries and entries[-1].key == entry.key:
+            entries, sizes = entries[:-1], sizes[:-1]
+        size = entry.bytes_beyond(entries[-1] if entries else None)
+        entries, sizes = (*entries, entry)[-MOST:], (*sizes, size)[-MOST:]
         while sum(sizes) > ALL_BYTES and len(entries) > 1:
             entries, sizes = entries[1:], sizes[1:]
         return History(entries, sizes)
@@ -38,6 +60,15 @@ class History(Generic[S]):
     def __str__(self) -> str:
         number, megabytes = len(self.entries), sum(self.sizes) / (1 << 20)
         return f"{number:,} of at most {MOST:,} entries, {megabytes:.1f} of {ALL_BYTES >> 20} MB"
+
+
+class Wish(NamedTuple):
+    """The moment that a key asked for, which comes when the session has answered."""
+
+    visible: int = ALL  # number of turns to show of it
+    moment: int | None = None  # of the timeline; None for the newest
+    seeks: bool = False  # True while cycles pass on the way to the story's next game
+    command: int = 0  # the number of the command that it waits for, see `wished`
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -48,18 +79,12 @@ class TimelineModel(PanedModel[S, C]):
     """The story, if there is one, then all paces, the slowest first."""
 
     pace_index: int = field(kw_only=True)
+    here: S = field(kw_only=True)
+    """The snapshot on the screen: the present if none was shown after it, else the past."""
     history: History[S] = field(default_factory=History, kw_only=True)
-    place: int | None = field(default=None, kw_only=True)
-    """Index of the history entry on the screen; None in the present."""
-    reveal: int | None = field(default=None, kw_only=True)
-    """While stepping: number of turns to show of the snapshot that is on its way."""
+    wish: Wish | None = field(default=None, kw_only=True)
     going: str | None = field(default=None, kw_only=True)
     """The digits typed so far of a moment to go to; None unless one is typed."""
-
-    @property
-    @abstractmethod
-    def unseen(self) -> bool:
-        """True if the newest snapshot shows a moment that is not in the history yet."""
 
     @property
     @abstractmethod
@@ -67,22 +92,28 @@ class TimelineModel(PanedModel[S, C]):
         """The unit of the moments to go to, and the last of them."""
 
     @abstractmethod
-    def show_entry(self, entry: S, visible: int) -> Self:
-        """Show the first `visible` turns of an entry."""
+    def arrive(self, entry: S, visible: int) -> Self:
+        """Put a snapshot on the screen, with its first `visible` turns."""
 
     @property
-    def here(self) -> int:
-        """Index of the history entry on the screen; in the present that of the newest."""
-        return len(self.history.entries) - 1 if self.place is None else self.place
+    def unseen(self) -> bool:
+        """True if the newest snapshot shows a moment that is not in the history yet."""
+        newest = self.history.newest
+        return newest is None or bool(self.latest.key != newest.key)
 
     @property
     def steps_back(self) -> int:
         """Number of entries between the one on the screen and the newest."""
-        return len(self.history.entries) - 1 - self.here
+        return max(0, len(self.history.entries) - 1 - self.history.index(self.here.key))
+
+    @property
+    def in_present(self) -> bool:
+        """True if the newest snapshot that was shown is on the screen."""
+        return self.history.newest is None or bool(self.here.key >= self.history.newest.key)
 
     @property
     def live(self) -> bool:
-        return self.place is None
+        return self.in_present
 
     @property
     def pace(self) -> Pace:
@@ -109,23 +140,19 @@ M = TypeVar("M", bound=TimelineModel[Any, Any])
 
 def remember(model: M) -> M:
     """Add the newest snapshot to the history, in place of an earlier one of the same moment."""
-    entries, sizes = model.history.entries, model.history.sizes
-    history = model.history if model.unseen else History(entries[:-1], sizes[:-1])
-    size = model.latest.bytes_beyond(history.newest)
-    return replace(model, history=history.with_newest(model.latest, size))
+    here = model.latest if model.live and not model.unseen else model.here
+    return replace(model, history=model.history.with_newest(model.latest), here=here)
 
 
 def show_newest(model: M, visible: int) -> M:
     """Return to the present and show the first `visible` turns of the newest snapshot."""
-    return replace(remember(model), place=None).show_entry(model.latest, visible)
+    return remember(model).arrive(model.latest, visible)
 
 
-def travel(model: M, place: int, visible: int = ALL) -> M:
-    """Show an entry of the history; the newest is the present."""
-    newest = len(model.history.entries) - 1
-    place = min(max(0, place), newest)
-    model = replace(model, place=place if place < newest else None)
-    return model.show_entry(model.history.entries[place], visible)
+def wished(model: M, wish: Wish, *commands: Any) -> M:
+    """Send commands, and wish for the moment that the last of them brings."""
+    model = model.send(*commands)
+    return replace(model, wish=wish._replace(command=model.sent))
 
 
 def pause(model: M) -> M:
@@ -134,20 +161,19 @@ def pause(model: M) -> M:
 
 
 def stop(model: M) -> M:
-    """Stop, and do not wait for a snapshot that is on its way."""
-    return replace(pause(model), reveal=None)
+    """Stop, and drop a wish that is on its way."""
+    return replace(pause(model), wish=None)
 
 
-def jump(model: M, step: int) -> M:
-    """Stop, and move `step` entries through the history; at either end set a message."""
+def jump(model: M, step: int, entry: S | None) -> M:
+    """Stop and show an entry of the history; without one say that its end was reached."""
     model = stop(model)
-    if step < 0 and model.here <= 0:
-        return replace(model, message=f"this is the oldest entry: {model.history}")
-    if step > 0 and model.place is None:
-        return replace(model, message="this is the present")
-    model = travel(model, model.here + step)
+    if entry is None:
+        oldest = f"this is the oldest entry: {model.history}"
+        return replace(model, message=oldest if step < 0 else "this is the present")
+    model = model.arrive(entry, ALL)
     back = f"{model.steps_back:,} back · {model.history}"
-    return replace(model, message="back in the present" if model.place is None else back)
+    return replace(model, message="back in the present" if model.live else back)
 
 
 def type_number(model: M, typed: str = "") -> M:

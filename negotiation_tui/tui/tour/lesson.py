@@ -31,7 +31,9 @@ def _pair(snapshot: Any, pace_name: str) -> Model:
 
 def _market(snapshot: Any, pace_name: str) -> MarketModel:
     pace_index = market_pace.NAMES.index(pace_name)
-    return market_update.start(MarketModel(snapshot, pace_index=pace_index, running=False))
+    return market_update.start(
+        MarketModel(snapshot, here=snapshot, pace_index=pace_index, running=False)
+    )
 
 
 def takes_keys(model: Any) -> bool:

@@ -28,20 +28,25 @@ _WORDS = {"rules": True, "last": False}  # the word for the last game of fixed r
 class Game(NamedTuple):
     """A finished game."""
 
-    number: int  # its number among those that were shown; 0 for one by the plans after a cycle
+    key: tuple[int, int]  # the key of the game, or of that after which the plans play it
+    sample: bool  # True for one by the plans after a cycle, which was not shown
     opener: Role
     players: str  # their kind: `rules`, `learned` or `mixed`
     practice: bool  # True if somebody learned from it
     price: int | None  # None without a deal
     gains: tuple[float, float]  # what seller and buyer got, in coins
-    moment: int = 0  # the moment of the timeline after it
 
     @classmethod
     def of(
-        cls, number: int, transcript: Transcript, players: str, practice: bool = False, now: int = 0
+        cls,
+        key: tuple[int, int],
+        transcript: Transcript,
+        players: str,
+        practice: bool = False,
+        sample: bool = False,
     ) -> "Game":
         price, opener = transcript.outcome.price, transcript.opener
-        return cls(number, opener, players, practice, price, transcript.gains, now)
+        return cls(key, sample, opener, players, practice, price, transcript.gains)
 
 
 def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:

@@ -70,7 +70,7 @@ def test_sellers_without_a_partner_wait_among_the_others() -> None:
 
 def test_offers_come_one_by_one_in_every_pair() -> None:
     screen = Screen().press(".")
-    snapshot = screen.model.played
+    snapshot = screen.model.here
     assert (snapshot.tick, screen.model.frame) == (1, 1)
     for frame in range(1, frames(snapshot) + 1):
         assert screen.model.frame == frame
@@ -78,8 +78,8 @@ def test_offers_come_one_by_one_in_every_pair() -> None:
         assert (visible == np.minimum(snapshot.encounters.n_turns, frame)).all()
         assert screen.model.accounts.tick == (1 if frame == frames(snapshot) else 0) or frame == 1
         screen.press(".")
-    assert (screen.model.played.tick, screen.model.frame) == (2, 1)
-    assert screen.press(",").model.played is snapshot
+    assert (screen.model.here.tick, screen.model.frame) == (2, 1)
+    assert screen.press(",").model.here is snapshot
     assert screen.model.frame == frames(snapshot)
     assert screen.press(",").model.frame == frames(snapshot) - 1
 
@@ -100,19 +100,19 @@ def test_a_market_that_runs_closes_after_its_ticks() -> None:
 
 def test_a_restart_forgets_the_ticks() -> None:
     screen = Screen().press("n", "n", "r")
-    assert screen.model.history.entries == (screen.model.played,)
-    assert screen.model.played.tick == 0
+    assert screen.model.history.entries == (screen.model.here,)
+    assert screen.model.here.tick == 0
 
 
 def test_flat_out_it_shows_the_newest() -> None:
     screen = Screen(limit="negotiations=100000000", paused=False, pace="flat").wait(3, 0.1)
     assert screen.model.snapshot is screen.model.latest
-    assert 50 < screen.model.played.tick <= screen.model.latest.tick
+    assert 50 < screen.model.here.tick <= screen.model.latest.tick
     while "negotiations/s" not in screen.text():  # a slow market is measured late
         assert screen.wait(0.05).now < 100
     screen.press("space")
-    assert screen.model.played is screen.model.latest
-    assert screen.model.frame == frames(screen.model.played)
+    assert screen.model.here is screen.model.latest
+    assert screen.model.frame == frames(screen.model.here)
     assert not screen.session.running
 
 
@@ -129,7 +129,7 @@ def test_the_past_is_as_it_was() -> None:
         assert screen.settle().text().splitlines()[1:-1] == picture
     assert "the oldest entry" in screen.press("[", "[").model.message
     screen.press("space").wait(25, 0.1)
-    assert screen.model.place is None, "it played through the past into the present"
+    assert screen.model.live, "it played through the past into the present"
 
 
 def test_each_step_through_the_past_says_where_it_leads() -> None:
@@ -141,7 +141,7 @@ def test_each_step_through_the_past_says_where_it_leads() -> None:
         ("[", 0, "this is the oldest entry: 4 of at most"),
     ):
         model = screen.press(key).model
-        assert (model.here, model.played.tick, model.place is None) == (here, here, here == 3)
+        assert (model.here.tick, model.live) == (here, here == 3)
         assert model.message.startswith(said)
 
 
@@ -155,14 +155,14 @@ def test_space_stops_a_long_stretch() -> None:
         screen.session.step()
     model = update(model, Published(screen.session.snapshot))
     assert "of 1,000,000,000,000 ticks: space stops it" in model.message
-    assert model.played.tick == 0
+    assert model.here.tick == 0
     screen.model = update(model, KeyPressed("space", 2.0))
     screen.answer()
     assert not screen.model.waiting
     assert not screen.model.running
     assert screen.model.message == ""
-    assert screen.model.played is screen.model.latest
-    assert screen.model.frame == frames(screen.model.played)
+    assert screen.model.here is screen.model.latest
+    assert screen.model.frame == frames(screen.model.here)
 
 
 def story() -> Screen:
@@ -199,17 +199,17 @@ def test_a_pace_key_takes_over_until_d_gives_the_story_back() -> None:
 
 def test_c_goes_from_point_to_point_of_the_curves() -> None:
     screen = Screen(limit="negotiations=6000")
-    assert [screen.press("c").model.played.tick for _ in range(4)] == [10, 20, 30, 40]
-    assert screen.press("n", ".").model.played.tick == 42
-    assert [screen.press("[").model.played.tick for _ in range(3)] == [40, 30, 20]
-    assert screen.press("]").model.played.tick == 30
+    assert [screen.press("c").model.here.tick for _ in range(4)] == [10, 20, 30, 40]
+    assert screen.press("n", ".").model.here.tick == 42
+    assert [screen.press("[").model.here.tick for _ in range(3)] == [40, 30, 20]
+    assert screen.press("]").model.here.tick == 30
 
 
 def test_g_goes_to_a_tick() -> None:
     screen = Screen(limit="negotiations=6000").press(*"ccccn")
-    assert screen.press("g", *"41", "enter").model.played.tick == 41
+    assert screen.press("g", *"41", "enter").model.here.tick == 41
     assert screen.press("g", *"35", "enter").model.message == "tick 30, the last shown up to 35"
-    assert screen.press("g", *"127", "backspace", "8", "enter").model.played.tick == 128
+    assert screen.press("g", *"127", "backspace", "8", "enter").model.here.tick == 128
     assert screen.press("g", "7", "esc").model.going is None
 
 
@@ -349,8 +349,8 @@ def test_every_pair_is_told_apart_with_its_price(size: tuple[int, int], length: 
     screen = Screen(*size, agents=crowd(22, "s" * length, "b" * length)).press("n")
     placed = screen.model.layout().panes[ROOM]
     room = screen.settle().frame().subcanvas(placed).text()
-    meetings = screen.model.played.encounters
-    buyers = meetings.buyers - screen.model.played.setup.sellers
+    meetings = screen.model.here.encounters
+    buyers = meetings.buyers - screen.model.here.setup.sellers
     for seller, buyer in zip(meetings.sellers + 1, buyers + 1, strict=True):
         assert f"-{seller} " in room
         assert f"-{buyer} " in f"{room} ".replace("\n", " ")

@@ -104,7 +104,7 @@ class _Rows:
     def __init__(self, snapshot: Snapshot) -> None:
         self.statistics = snapshot.whole_cycles
         shown = snapshot.negotiation
-        self._both = self.statistics.period > 1 or (shown is not None and shown.together)
+        self._both = self.statistics.period > 1 or (shown is not None and len(shown.learners) > 1)
         self._learner = self.statistics.learner_of_rows(snapshot.learners)
         self.learners = [n for n in (*Role, NO_SINGLE_LEARNER) if n in self._learner]
         """The learners that rows are of; each explores in its own, so they are drawn apart."""
@@ -310,7 +310,7 @@ def exploration(model: Model) -> str:
     if model.playback is None:
         return ""
     shown = model.playback.negotiation
-    if shown.learner is None:
+    if not shown.learners:
         person = model.snapshot.score is not None or PERSON in model.snapshot.seating.strategies
         trained = None in model.snapshot.seating.strategies and not person
         return "the bar shows best play" if shown.test and trained else "nobody learns"
@@ -319,11 +319,11 @@ def exploration(model: Model) -> str:
 
 def _opponent(model: Model) -> str:
     shown = model.playback.negotiation if model.playback else None
-    if shown is None or shown.learner is None:
+    if shown is None or not shown.learners:
         return ""
-    if shown.together:
+    if len(shown.learners) > 1:
         return "both learn in every cycle"
-    role = shown.learner.other
+    role = shown.learners[0].other
     spec = model.pane_snapshot.seating.strategies[role]
     plays = "as it knew how to a cycle ago" if spec is None else short(spec)
     return f"the {role} plays {plays}"

@@ -15,8 +15,9 @@ from negotiation_tui.tui.negotiation.human_controls import (
     prices_typed,
     your_turn,
 )
-from negotiation_tui.tui.negotiation.model import Model, Playback
+from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.q_tables import strip
+from negotiation_tui.tui.negotiation.playback import Playback
 from negotiation_tui.tui.negotiation.words import said
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import draw_axes, round_steps
@@ -47,7 +48,7 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
         _draw_your_turn(canvas, model, turn, view)
     if not model.free_running:
         shown = model.playback and model.playback.negotiation
-        game = f" · game {shown.number:,}" if shown and not model.latest.score else ""
+        game = f" · game {sum(shown.key):,}" if shown and not model.latest.score else ""
         own = f"  {own_range(turn)}" if turn and not turn.last_decision else ""
         canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own)
     price_bar.draw_bars(canvas, view)
@@ -87,7 +88,7 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
     departs, turns = negotiation.what_if, shown.turns
     if departs is not None and playback.visible > departs:
         return "(what if)" * (playback.visible == departs + 1)
-    if negotiation.rules or not turns or turns[-1].role is negotiation.person:
+    if not turns or turns[-1].role is negotiation.person:
         return ""
     if (guess := price_bar.guess(shown)) or playback.over:
         return guess
@@ -119,7 +120,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
         return "", (f"a person is the {role} · nobody trains", "a person plays")
     if shown.person is not None:
         return "", (f"you played the {shown.person} · the training waits", "you played")
-    learns = [str(role) for role in Role if shown.learned_from(role)]
+    learns = [*map(str, shown.learners)]
     kind = "PRACTICE" if learns else "SHOW"
     who = " against ".join(map(short, shown.specs)) * shown.fixed
     if learns:

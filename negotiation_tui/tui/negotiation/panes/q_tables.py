@@ -229,7 +229,9 @@ def seen(model: Model, role: Role) -> bool:
     if playback is None or playback.negotiation.transcript.scenario.lottery is None:
         return not model.snapshot.scenario.limits[role]
     shown = playback.negotiation  # a sentence tells each offer of the story's fixed rules
-    return model.reveals or playback.over or shown.rules or shown.person is role
+    told = model.here.told
+    by_rules = told is not None and told.rules
+    return model.reveals or playback.over or by_rules or shown.person is role
 
 
 def strip(model: Model, role: Role) -> LimitStrip | None:
@@ -271,7 +273,7 @@ def limit_shown(model: Model, role: Role) -> int:
 
 def limit_in_play(model: Model, role: Role) -> int | None:
     """Return the index of the limit that was drawn; None unless it is seen and there is time."""
-    sampled = model.in_present and model.running and not model.pace.seen
+    sampled = model.free_running
     if model.playback is None or sampled or not seen(model, role):
         return None
     return model.playback.negotiation.transcript.scenario.limit_index(role)
@@ -472,13 +474,12 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, title: str) -> None:
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
     spec = model.pane_snapshot.seating.strategies[role]
     if spec is None:
-        text = "The first line of the recording brings it."
+        text = "This recording is not played again: it has no tables."
     elif spec == PERSON:
         text = f"A person plays the {role}."
     else:
         name = short(spec)
-        text = f"{name[0].upper()}{name[1:]} plays by rules of its own: no table shows them."
-        if not model.latest.recording:
-            text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
+        rules = f"{name[0].upper()}{name[1:]} plays by rules of its own: no table shows them."
+        text = rules + model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
     for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):
         canvas.write(1 + y, 2, line, "faint" if y else str(role))
