@@ -174,7 +174,7 @@ class Model(TimelineModel[Snapshot, Command]):
 
     @property
     def in_present(self) -> bool:
-        """True if the newest moment that was shown is on the screen; no recording goes beyond it."""
+        """True if the newest moment that was shown is on the screen; of a recording, its end."""
         newest = self.history.newest
         shown = newest is None or self.here.key >= newest.key
         return shown and self.here.course.now >= self.latest.course.goal

@@ -200,7 +200,8 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     hints = tuple(map(model.keys.hint, _HINTS))
     wanted = model.wish and model.wish.moment
     now, past = here.course.now, not model.in_present
-    draw_course(canvas, line, now, here.cycle, hints, past, wanted, model.going)
+    cycle = now if here.only_games else here.cycle
+    draw_course(canvas, line, now, cycle, hints, past, wanted, model.going)
 
 
 PANES: dict[int, Pane[Model]] = {

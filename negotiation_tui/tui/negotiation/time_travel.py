@@ -187,7 +187,7 @@ def leave_what_if(model: Model) -> Model:
     return replace(model, running=False, message=message)
 
 
-LAST = "the end of the recording: {first} goes to its beginning, {run} trains on"
+_END = "the end of the recording: {first} goes to its beginning"
 MORE = 50  # the number of cycles that `more` adds
 PLAYING = "you are playing: {close} leaves, and the training can go on"
 
@@ -200,6 +200,10 @@ def run_on(model: Model) -> Model:
     if model.pace.seen or not model.live:
         return model
     return model.send(commands.PlayOn(model.pace.negotiations))
+
+
+def at_end(model: Model) -> Model:
+    return pause(model).with_message(_END)
 
 
 def run_or_pause(model: Model) -> Model:

@@ -19,7 +19,7 @@ from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, 
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
-from negotiation_tui.tui.negotiation.time_travel import direct, directs
+from negotiation_tui.tui.negotiation.time_travel import direct, directs, run_on
 from negotiation_tui.tui.negotiation.wallets import known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
@@ -89,7 +89,7 @@ def _arrived(model: Model, before: Model) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = _new_line(replace(model, sent=model.latest.status.handled))
-    return time_travel.run_on(model) if model.running else model
+    return run_on(model) if model.running else model
 
 
 def _new_line(model: Model) -> Model:
@@ -126,20 +126,21 @@ def _after(model: Model) -> Model:
         return timeline.pause(model)
     if not model.in_present:
         model = time_travel.forward(model, 1)
-        if not model.in_present:
-            return model
-        return at_end(model) if model.latest.recording else time_travel.run_on(model)
+        recorded = model.latest.recording
+        return (
+            model
+            if not model.in_present
+            else time_travel.at_end(model)
+            if recorded
+            else run_on(model)
+        )
     if model.latest.only_games:
-        return at_end(model)
+        return time_travel.at_end(model)
     if directs(model):
         return direct(model)
     if model.unseen:
         return timeline.show_newest(model, 1)
     return model if model.free_running or model.waiting else model.send(Play())
-
-
-def at_end(model: Model) -> Model:
-    return timeline.pause(model).with_message(time_travel.LAST)
 
 
 def _published(model: Model, snapshot: Snapshot) -> Model:

@@ -27,7 +27,7 @@ from negotiation_tui.tui.toolkit.run_screen import (
     on_terminal,
     run_screen,
 )
-from negotiation_tui.tui.toolkit.timeline import Wish
+from negotiation_tui.tui.toolkit.timeline import ALL, Wish
 
 if TYPE_CHECKING:
     from negotiation_tui.sessions.training_session import TrainingSession
@@ -144,32 +144,18 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
     if file is not None:
         check_writable(file)
     size = bounded(*(once.size or get_terminal_size(DEFAULT_SIZE)))
-    while session.running:  # a recording is played again
-        session.step()
-    model = replace(model, latest=session.snapshot, here=session.snapshot)
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 
-        shown = replace(_started(model, moment), running=model.running)
+        shown = replace(_begun(session, model, moment), running=model.running)
         screen = Opened(session, SCREEN, shown)
         _write(once.film, filmed(screen, size, once.seconds))
         return
-    if session.snapshot.negotiation is None:
-        session.handle(PlayCycle())
-    if model.pace.directed and (news := session.snapshot.story.news):
-        session.handle(Tell(news[0]))
-    session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
-    model = replace(model, width=size[0], height=size[1], running=False, wish=Wish())
+    model = replace(model, width=size[0], height=size[1], running=False)
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
-    model = update(model, Published(session.snapshot))
-    if session.snapshot.recording:
-        model = _started(model, moment)
-        for command in model.commands:
-            session.handle(command)
-        model = update(replace(model, commands=()), Published(session.snapshot))
-    canvas = render(model)
+    canvas = render(_begun(session, model, moment, after_cycle=True))
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg
 
@@ -182,6 +168,25 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
         print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())
+
+
+def _begun(session: Session, model: Model, moment: int | None, after_cycle: bool = False) -> Model:
+    """Return the model at a moment of a recording, or at the beginning of a training."""
+    if session.snapshot.recording:
+        while session.running:  # it is played again
+            session.step()
+        model = _started(replace(model, latest=session.snapshot), moment)
+        for command in model.commands:
+            session.handle(command)
+        return update(replace(model, commands=()), Published(session.snapshot))
+    if not after_cycle:
+        return start(model)
+    if session.snapshot.negotiation is None:
+        session.handle(PlayCycle())
+    if model.pace.directed and (news := session.snapshot.story.news):
+        session.handle(Tell(news[0]))
+    session.idle()
+    return update(replace(model, wish=Wish()), Published(session.snapshot))
 
 
 def _write(path: str, picture: str) -> None:
