@@ -57,10 +57,9 @@ class ReplayedRun(RunTimeline):
     def _compare(self, game: RecordedGame) -> None:
         try:
             recorded, _ = game.played(self._run.scenario)
-        except BadInputError:  # all before it stays
-            self.goal = self.now
-            self._ahead.clear()
-            raise
+        except BadInputError as error:  # all before it stays
+            self.goal, self.damage = self.now, str(error)
+            return self._ahead.clear()
         played = self.training.last_negotiation
         if not (game.key.extra or (played and _moves(played) == _moves(recorded.transcript))):
             raise BadInputError(f"line {game.line} is played differently here")
@@ -92,7 +91,7 @@ class RecordedGames(RunTimeline):
 
     def __init__(self, recording: Recording) -> None:
         super().__init__(replace(recording.run, changes=()), (Absent("seller"), Absent("buyer")))
-        self._name, self.damage = recording.name, ""
+        self._name = recording.name
         self._games: list[tuple[Negotiation, Opener]] = []
         for game in recording.games:
             try:

@@ -85,7 +85,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _show_games(self, recording: Recording, reason: str) -> None:
         timeline = RecordedGames(recording)
-        self._line += 1
+        self._pacer, self._line = None, self._line + 1
         self._set_up(timeline)
         self._seating = self._timeline.state(timeline.copies).seating
         why = f"{recording.name} is not played again, only its games are shown: {reason}"
@@ -378,6 +378,8 @@ class TrainingSession(PacedSession[Snapshot]):
         self._note(training.last_negotiation)
         for _, change in timeline.changes[before:]:
             self._changed(change)
+        if again and timeline.damage:
+            self._say(timeline.damage)
 
     def _note(self, transcript: Transcript | None) -> None:
         """Count the answers of players without a table."""

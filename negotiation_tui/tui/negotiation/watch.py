@@ -78,7 +78,7 @@ def watch(
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
         return replace(model, tour=False), tour() if model.tour and tour else None
 
-    shown = _started(model, begin.moment)
+    shown = started(model, begin.moment)
     run_screen(Opened(session, SCREEN._replace(on_top=on_top), shown), options)
     return 0
 
@@ -105,14 +105,14 @@ def watch_both(
     if not on_terminal(options):
         raise BadInputError("--versus needs a terminal for input and output; or add --speak")
 
-    one, other = (_started(first_model(side.snapshot, begin)) for side in (left, right))
+    one, other = (started(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)
     duo = side_by_side.side_by_side(one, other, names)
     run_screen(Opened(SideBySideSession(left, right), both, duo), options)
     return 0
 
 
-def _started(model: Model, moment: int | None = None) -> Model:
+def started(model: Model, moment: int | None = None) -> Model:
     """Start a model; of a recording at a moment, if it has any game at its first one."""
     if not (model.latest.recording and model.latest.negotiation):
         return start(model)
@@ -175,7 +175,7 @@ def _begun(session: Session, model: Model, moment: int | None, after_cycle: bool
     if session.snapshot.recording:
         while session.running:  # it is played again
             session.step()
-        model = _started(replace(model, latest=session.snapshot), moment)
+        model = started(replace(model, latest=session.snapshot), moment)
         for command in model.commands:
             session.handle(command)
         return update(replace(model, commands=()), Published(session.snapshot))
