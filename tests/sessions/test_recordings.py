@@ -198,7 +198,7 @@ def test_an_unknown_change_is_named() -> None:
 
 
 def test_what_plays_differently_is_named() -> None:
-    lines = of(MIXED).read_text(encoding="utf-8").splitlines()
+    lines = of(MIXED, Scenario.original()).read_text(encoding="utf-8").splitlines()
     names = "turns", "explored", "opener", "deal", "begun"
     session = to_its_end(opened(rewritten(FILE, 4, **{n: json.loads(lines[2])[n] for n in names})))
     assert "line 4 is played differently here" in session.snapshot.status.notice

@@ -473,7 +473,7 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, title: str) -> None:
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
     spec = model.pane_snapshot.seating.strategies[role]
-    if spec is None:
+    if spec is None or model.here.only_games:
         text = "This recording is not played again: it has no tables."
     elif spec == PERSON:
         text = f"A person plays the {role}."
