@@ -59,7 +59,8 @@ class ReplayedRun(RunTimeline):
             recorded, _ = game.played(self._run.scenario)
         except BadInputError as error:  # all before it stays
             self.goal, self.damage = self.now, str(error)
-            return self._ahead.clear()
+            self._ahead.clear()
+            return
         played = self.training.last_negotiation
         if not (game.key.extra or (played and _moves(played) == _moves(recorded.transcript))):
             raise BadInputError(f"line {game.line} is played differently here")
