@@ -119,7 +119,7 @@ class Course:
 
     def named(self, moment: int) -> str:
         whole, rest = divmod(moment, self.per)
-        return f"{self.unit} {whole:,}" + (f":{rest:,}" if rest else "")
+        return f"{self.unit} {whole + 1:,}, game {rest:,}" if rest else f"{self.unit} {whole:,}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ import tempfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -102,10 +103,8 @@ def test_whatever_is_recorded_comes_back(case: Case) -> None:
                 assert (found.learners, found.specs) == (each.learners, each.specs)
         else:
             assert not session.snapshot.only_games
-            for each in last:
-                assert_equal(
-                    moment(session, each.negotiations)[0], each
-                ) if not each.extra else None
+            for then in (each for each in last if not each.extra):
+                assert_equal(moment(session, then.negotiations)[0], then)
 
 
 def test_it_comes_in_parts_and_answers_meanwhile() -> None:
@@ -120,7 +119,7 @@ def test_it_comes_in_parts_and_answers_meanwhile() -> None:
     again.handle(do.GoTo(5000))
     assert again.snapshot.replies.past is None
     for command in (do.TakeSeats(((Role.SELLER, "linear"),)), do.Extend(1), do.Sit(Role.BUYER)):
-        assert "of the recording is played again" in message(lambda c=command: again.handle(c))
+        assert "of the recording is played again" in message(partial(again.handle, command))
     again.handle(do.Halt())
     while again.snapshot.replies.past is None:
         again.step()
@@ -144,7 +143,7 @@ def test_only_the_games_of_people_are_shown() -> None:
     assert moment(session, 0)[1] is None
     assert [session.timeline.moment_of(n) for n in (0, 3, 7, 8, 99)] == [0, 3, 7, 8, 8]
     for command in (do.Play(), do.Test(), do.Sit(Role.BUYER), do.SetOpener(Opener.BUYER)):
-        assert "only its games are shown" in message(lambda c=command: session.handle(c))
+        assert "only its games are shown" in message(partial(session.handle, command))
     session.handle(do.Save((), ((".txt", "the screen"),)))
     notice = "saved the screen to Lücken-at8.*; replay r.jsonl --at 1:2 opens this moment"
     assert session.snapshot.status.notice == notice
@@ -258,10 +257,11 @@ def test_damage_keeps_all_before_it(data: st.DataObject) -> None:
 @pytest.mark.parametrize("person", [False, True])
 def test_a_line_against_the_rules_is_named(changes: dict[str, object], person: bool) -> None:
     scenario = HIDDEN if "limits" in changes else GAPS
-    of((do.Play(), do.Play(), *[do.Sit(Role.BUYER), *[MoveAs(-1)] * 3] * person), scenario)
+    played: tuple[Step, ...] = (do.Sit(Role.BUYER), *[MoveAs(-1)] * 3) if person else ()
+    of((do.Play(), do.Play(), *played), scenario)
     session = to_its_end(opened(rewritten(FILE, 3, **changes)))
-    assert "line 3 is damaged" in session.snapshot.status.notice or not person
-    assert session.snapshot.course.now == 1 + (not person and not session.snapshot.only_games)
+    assert "line 3 is damaged" in session.snapshot.status.notice
+    assert session.snapshot.course.now == (1 if person else 2)
 
 
 def test_another_version_of_the_format_is_named() -> None:

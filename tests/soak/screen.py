@@ -266,8 +266,8 @@ def market(random: Random) -> Attacked:
 def market_holds(loop: ScreenLoop) -> None:
     """Offers and past are in their ranges, and the session follows whom the screen shows."""
     model = loop.model
-    assert 0 <= model.frame <= market_model.frames(model.played)
-    assert model.place is None or 0 <= model.place < len(model.history.entries) - 1
+    assert 0 <= model.frame <= market_model.frames(model.here)
+    assert model.live or model.history.index(model.here.key) < len(model.history.entries) - 1
     if not model.commands:
         assert model.followed == loop.session.snapshot.followed
     ticks = [entry.tick for entry in model.history.entries]

@@ -6,13 +6,14 @@ forgets it when `TrainingSession` takes other players or more cycles.
 
 import textwrap
 
-from negotiation_tui.runtime.text import fitting, shortened
+from negotiation_tui.runtime.text import coins, fitting, money, shortened
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.human_controls import running
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.panes.learning import summary
 from negotiation_tui.tui.negotiation.words import said
 from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.widgets.words import deed
 
 
 def caption(model: Model) -> Fact | None:
@@ -54,7 +55,8 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         return
     fact = caption(model)
     if fact is None:
-        canvas.write(0, 1, text := fitting(summary(model), canvas.width - 2))
+        text = what_if_line(model) or fitting(summary(model), canvas.width - 2)
+        canvas.write(0, 1, text)
         canvas.tell("state", text)
         return
     pages = model.pages_of(fact)
@@ -63,6 +65,20 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     canvas.write(0, 1, "▸", "focus")
     for y, line in enumerate(pages[page].splitlines()):
         canvas.write(y, 3, line, "bold")
+
+
+def what_if_line(model: Model) -> str:
+    """Compare the end of the what-if on the bar with that of the real game; empty before."""
+    playback, parent = model.playback, model.parent
+    departs = playback.negotiation.what_if if playback else None
+    if playback is None or departs is None or not (parent and playback.over):
+        return ""
+    shown, real = playback.shown, parent.here.negotiation
+    assert real is not None
+    turn = shown.turns[departs]
+    gained, really = (each.gains[turn.role] for each in (shown, real.transcript))
+    outcome = f"{coins(gained)} for the {turn.role}; really: {money(really)}"
+    return f"If the {turn.role} {deed(turn, shown.scenario)}: {outcome}."
 
 
 def page_of_caption(model: Model) -> int:

@@ -85,4 +85,5 @@ IN_PAST = (
     "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
     "{what_if} what if"
 )
+IN_WHAT_IF = "What if: {close} back to what was played · {back} {offer} offer · {run} plays on"
 IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"

@@ -153,7 +153,7 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def games_shown(self) -> tuple[Game, ...]:
         """The games up to the moment on the screen."""
-        until = bisect_right if self.over else bisect_left
+        until = bisect_right if (self.parent or self).over else bisect_left
         return self.games[: until(self.games, self.here.key[1], key=attrgetter("key"))]
 
     @property

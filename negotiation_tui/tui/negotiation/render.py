@@ -12,6 +12,7 @@ from negotiation_tui.tui.negotiation.keys import (
     GAMES,
     IN_PAST,
     IN_PLAY,
+    IN_WHAT_IF,
     LEARNING,
     OF_ANSWERS,
     OFFERS,
@@ -133,7 +134,7 @@ def state(model: Model) -> str:
         return f"{sign} what if"
     if not model.in_present:
         line = model.here.course
-        return f"{sign} past: {line.named(line.now)}"
+        return f"{sign} past: {line.named(line.now)}  {_awaited(model)}".rstrip()
     if latest.score is not None:
         return f"you are the {latest.score.role}"
     cycle = f"cycle {model.here.cycle:,}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
@@ -142,8 +143,17 @@ def state(model: Model) -> str:
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
     does = f"{sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
-    trains = model.waiting and model.wish is not None and model.wish.visible == ALL
-    return f"{cycle}  {'… training' if trains else does}"
+    return f"{cycle}  {_awaited(model) or does}"
+
+
+def _awaited(model: Model) -> str:
+    """Return what a key asked for, while the session works at it."""
+    wish = model.wish
+    if wish is None or not model.waiting:
+        return ""
+    if wish.moment is not None:
+        return f"… {model.latest.course.named(wish.moment)}"
+    return "… training" * (wish.visible == ALL)
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
@@ -173,7 +183,9 @@ def draw_focus(canvas: Canvas, model: Model) -> None:
 
 def _focus(model: Model) -> tuple[str, list[Hint]]:
     asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
-    focus = (OF_ANSWERS if asked else FOCUS)[model.chosen] if model.live else IN_PAST
+    focus = (OF_ANSWERS if asked else FOCUS)[model.chosen]
+    if not model.live:
+        focus = IN_WHAT_IF if model.parent else IN_PAST
     name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
     unused = [f"{{{command}}}" for command in _unused(model)]
     texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))

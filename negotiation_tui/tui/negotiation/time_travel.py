@@ -43,7 +43,7 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     if latest.seating.has_program and not latest.only_games:
         return model.with_message(_ASKED)
     new = Wish(visible, moment)
-    if wish and wish.moment is not None:
+    if wish and _travels(model):
         return _said(replace(model, wish=new._replace(command=wish.command)))
     return _said(wished(model, new, commands.GoTo(moment)))
 
@@ -70,7 +70,7 @@ def _arrived(model: Model, wish: Wish, moment: int) -> Model:
         to_come = line.behind and moment > line.now
         return model if to_come else wished(model, wish, commands.GoTo(moment))
     shown, before = model.latest.replies.past
-    model = model.arrive(shown, wish.visible, before)
+    model = model.arrive(model.history.entry(shown.key) or shown, wish.visible, before)
     if shown.course.now != min(moment, line.now):
         return wished(model, wish, commands.GoTo(moment))
     model = replace(model, wish=None)
@@ -85,25 +85,40 @@ def moment(model: Model) -> int:
 
 def back(model: Model) -> Model:
     """Stop and go one offer back, from a first offer to the end of the negotiation before."""
-    wish, model = model.wish, pause(model)
-    playback = model.playback
-    if model.parent and playback and playback.visible <= (playback.negotiation.what_if or 0) + 1:
+    playback, travels = model.playback, _travels(model)
+    if playback is None or travels:
+        return _game_back(pause(model), travels)
+    if model.parent and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(stop(model))
-    if playback and playback.visible > 1 and not (wish and wish.moment is not None):
-        earlier = replace(playback.showing(playback.visible - 1, model.now), rewound=True)
-        return replace(stop(model), playback=earlier).with_message(_EARLIER)
-    if model.parent:
-        return model
-    wished_for = moment(model)
-    entry = model.history.beside(model.here.key, -1)
-    if wished_for == model.here.course.now and entry and entry.course.now >= wished_for - 1:
-        return _said(stop(model).arrive(entry, ALL))
-    extra = model.here.extra > 0 and not model.here.only_games
-    before = wished_for - (not extra or wished_for != model.here.course.now)
+    if playback.visible <= 1:
+        return _game_back(stop(model), travels)
+    model, visible = stop(model).with_message(_EARLIER), playback.visible - 1
+    if _lacks_tables(model):
+        at = model.here.course.now
+        return wished(model, Wish(visible, at), commands.GoTo(at))
+    return replace(model, playback=replace(playback.showing(visible, model.now), rewound=True))
+
+
+def _game_back(model: Model, travels: bool) -> Model:
+    at, here = moment(model), model.here
+    entry = None if travels else model.history.beside(here.key, -1)
+    if entry and entry.course.now >= at - 1:
+        return _said(model.arrive(entry, ALL))
+    before = at - (travels or here.only_games or here.extra == 0)
     if before < 1:
-        nothing = not (model.history.entries or model.latest.course.now)
-        return model.with_message(_NOTHING if nothing else _FIRST)
+        return model.with_message(_FIRST if model.latest.course.now else _NOTHING)
     return go_to(model, before)
+
+
+def _travels(model: Model) -> bool:
+    """True if a moment that was wished for is being computed."""
+    return model.wish is not None and model.wish.moment is not None
+
+
+def _lacks_tables(model: Model) -> bool:
+    """True if the tables before the game on the bar are not at hand, and can be computed."""
+    playback, asks = model.playback, model.latest.seating.has_program
+    return model.before is None and bool(playback and playback.negotiation.learners) and not asks
 
 
 def forward(model: Model, visible: int) -> Model:
@@ -118,7 +133,7 @@ def forward(model: Model, visible: int) -> Model:
 def other_cycle(model: Model, step: int) -> Model:
     """Stop and go to the end of the cycle before or after."""
     at, line = moment(model), model.latest.course
-    model = replace(pause(model), running=False)
+    model = pause(model)
     if not line.now:
         return replace(model, message=_NOTHING)
     if model.live and step > 0 and model.wish is None:
@@ -134,7 +149,7 @@ def to_end(model: Model, step: int) -> Model:
     model = stop(model)
     if step < 0:
         return go_to(model, 0) if model.latest.course.now else replace(model, message=_NOTHING)
-    if model.live and model.playback and model.playback.rewound:
+    if model.live and model.playback and not model.playback.ended:
         return replace(model, playback=model.playback.showing(ALL, model.now))
     return _said(present(model))
 
@@ -150,7 +165,7 @@ def go_to_number(model: Model, number: int) -> Model:
 
 def _said(model: Model) -> Model:
     """Set the message to the moment, and to the keys that lead on."""
-    if model.in_present and not (model.wish and model.wish.moment is not None):
+    if model.in_present and not _travels(model):
         return replace(model, message="back in the present")
     where = model.latest.course.named(moment(model))
     text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} back to the present"
@@ -159,7 +174,7 @@ def _said(model: Model) -> Model:
 
 def ask_test(model: Model) -> Model:
     """Ask the session to test the players shown; of a moment on its way, when it is shown."""
-    if model.wish and model.wish.moment is not None:
+    if _travels(model):
         return model
     return model.send(commands.Test(None if model.in_present else model.pane_snapshot))
 

@@ -226,11 +226,11 @@ def _duration(seconds: float) -> str:
 def _close(model: Model) -> Model:
     if model.parent and not model.modal:
         return time_travel.leave_what_if(model)
-    if model.wish and not (model.modal or model.zoomed or model.price_typed):
-        return timeline.stop(model).send(Halt()).with_message("no longer awaited")
     on_top = model.modal not in (None, "score") or model.zoomed or model.price_typed
     if model.human_playing and not on_top:
         return human_controls.leave(model)
+    if model.wish and not on_top:
+        return timeline.stop(model).send(Halt()).with_message("no longer awaited")
     if model.guest and not (model.modal or model.zoomed or model.scrolled):
         return asked_first(model, "quit") or replace(model, quit=True)
     return replace(model, price_typed="") if model.price_typed else paned.close(model)

@@ -128,14 +128,13 @@ def practice(fact: Fact, world: World, ply: int, width: int) -> bool:
 def learner(fact: Fact, world: World) -> bool:
     shown = world.snapshot.negotiation
     assert shown
-    assert shown.learner is not None
-    begins = f"The {shown.learner.other} learns now and tries bad moves too;"
+    begins = f"The {shown.learners[0].other} learns now and tries bad moves too;"
     return fact.sample and fact.says[0].startswith(begins)
 
 
 def together(fact: Fact, world: World) -> bool:
     shown = world.snapshot.negotiation
-    return shown is not None and all(map(shown.learned_from, Role))
+    return shown is not None and len(shown.learners) == len(Role)
 
 
 def settled(fact: Fact, world: World, since: int) -> bool:

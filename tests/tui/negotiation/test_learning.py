@@ -70,8 +70,7 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
     rows = [line for line in text.splitlines() if "100 % ┤" in line]
     assert "─ ─ ─" in rows[0]
     unknown = replace(snapshot.theory, ceiling=None, ceiling_with_waits=None)
-    moment = replace(screen.model.playback, then=replace(snapshot, theory=unknown))
-    screen.model = replace(screen.model, playback=moment)
+    screen.model = replace(screen.model, here=replace(snapshot, theory=unknown))
     assert "ceiling" not in "".join(screen.pane(LEARNING))
 
 

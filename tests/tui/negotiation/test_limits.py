@@ -144,7 +144,7 @@ def test_advice_and_a_what_if_wait_until_the_limit_is_shown() -> None:
     assert screen.press("L").line(f"advice for the {role}: ")
     assert screen.press("f").model.modal == "what-if"
     before = limits(screen.model)
-    assert screen.press("enter").tick(10).model.origin
+    assert screen.press("enter").tick(10).model.parent
     assert limits(screen.model) == before
 
 

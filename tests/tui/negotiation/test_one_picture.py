@@ -116,8 +116,8 @@ def test_a_sentence_belongs_to_its_game(frames: list[Frame]) -> None:
         story, playback = frame.model.snapshot.story, frame.model.playback
         if not frame.caption or playback is None:
             continue
-        told = story.caption is not None and story.number == playback.negotiation.number
-        cycle = any(fact.cycle == frame.model.cycle for fact in frame.model.latest.story.found)
+        told = story.caption is not None and story.key == playback.negotiation.key
+        cycle = any(fact.cycle == frame.model.here.cycle for fact in frame.model.latest.story.found)
         assert told or cycle, frame.text
 
 
@@ -170,7 +170,7 @@ def test_a_step_goes_to_the_next_game_of_the_story_with_its_sentence() -> None:
         frame = Frame(screen.press("n").model)
         playback, told = frame.model.playback, frame.model.latest.story
         assert playback is not None
-        assert told.number == playback.negotiation.number, frame.text
+        assert told.key == playback.negotiation.key, frame.text
         captions.append(frame.caption)
     assert len({*captions}) == len(captions)
     assert captions[-1].startswith("Who opens will win")

@@ -116,7 +116,7 @@ def test_a_step_pauses_a_run(pace: str, key: str) -> None:
 
 def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
     screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).work(40)
-    assert screen.model.snapshot.finished
+    assert screen.model.latest.finished
     seen = set()
     for _ in range(300):
         screen.tick(0.1, 0.1).step()
@@ -197,8 +197,8 @@ def test_the_story_of_hidden_limits_tells_who_bluffs_after_some_haggling() -> No
 def test_the_bar_has_the_limits_of_the_fact() -> None:
     for fact, shown in story_of_hidden_limits()[1].items():
         assert fact.limits in (None, shown.transcript.scenario.indices)
-        assert shown.rules == fact.rules
-        assert not shown.rules or None not in shown.beliefs, "known from the first offer on"
+        assert shown.fixed == fact.rules
+        assert not fact.rules or None not in shown.beliefs, "known from the first offer on"
 
 
 def test_a_story_asks_the_session_for_its_steps_alone() -> None:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -91,22 +91,30 @@ def test_an_entry_takes_the_memory_that_the_page_says(scenario: str, least: int,
         trainer.handle(do.Play())
         trainer.idle()
         now = trainer.snapshot
-        kept = kept.with_newest(now, now.bytes_beyond(kept.newest))
+        kept = kept.with_newest(now)
     assert least <= sum(kept.sizes) / 60 / 1000 <= most
+
+
+class Entry(NamedTuple):
+    key: int
+    size: int
+
+    def bytes_beyond(self, _before: "Entry | None") -> int:
+        return self.size
 
 
 @given(
     st.lists(st.integers(0, 100), min_size=1, max_size=40), st.integers(1, 50), st.integers(0, 600)
 )
 def test_a_history_keeps_the_newest(sizes: list[int], most: int, most_bytes: int) -> None:
-    kept: History[int] = History()
+    kept: History[Entry] = History()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timeline, "MOST", most)
         patch.setattr(timeline, "ALL_BYTES", most_bytes)
         for number, size in enumerate(sizes):
-            kept = kept.with_newest(number, size)
+            kept = kept.with_newest(Entry(number, size))
     n = len(kept.entries)
-    assert kept.entries == tuple(range(len(sizes)))[-n:]
+    assert [each.key for each in kept.entries] == [*range(len(sizes))][-n:]
     assert kept.sizes == tuple(sizes[-n:])
     assert n == 1 or (n <= most and sum(kept.sizes) <= most_bytes)
     # Even what was dropped early would not fit now: sizes only add up.
@@ -135,7 +143,7 @@ def test_a_what_if_differs_from_its_turn_on(
     assert found == what_if(do.WhatIf(then, was, turns, action)), (
         "the same question, the same answer"
     )
-    assert (found.number, found.what_if) == (was.number, turns)
+    assert (found.key, found.what_if) == (was.key, turns)
     assert found.transcript.over
     assert found.transcript.turns[:turns] == was.transcript.turns[:turns]
     assert found.transcript.turns[turns].action == action
@@ -195,7 +203,7 @@ def test_marks_stand_at_their_shares_of_the_line() -> None:
 
 def test_the_line_says_where_it_is_going() -> None:
     assert "go to cycle: 42_" in drawn(LINE, 200, typed="42")
-    assert "… cycle 7:3" in drawn(LINE, 200, wanted=73)
+    assert "… cycle 8, game 3" in drawn(LINE, 200, wanted=73)
 
 
 @given(st.integers(1, 200), st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9))
@@ -267,7 +275,7 @@ def test_every_offer_of_a_training_flat_out() -> None:
     while screen.shown[0] >= 18:
         before = screen.shown
         assert screen.press(",").shown < before
-    assert screen.line("past: cycle 1:7")
+    assert screen.line("past: cycle 2, game 7")
     assert screen.press("n").shown[0] == 18
 
 
@@ -321,7 +329,7 @@ def replay_of(*steps: do.Command) -> Screen:
 
 def test_a_replay_begins_in_its_past() -> None:
     screen = replay_of(do.PlayCycle(), do.Play(30), do.Play(10))
-    assert "cycle 0:1" in screen.text()
+    assert "cycle 1, game 1" in screen.text()
     assert "2/4 (1%)" in screen.text() or "1 of 4 cycles (1%)" in screen.text()
     screen.press("]")
     assert "… cycle 1 (1%)" in screen.text()

@@ -44,7 +44,7 @@ class Effect(NamedTuple):
 
 def on_the_bar(model: Model) -> tuple[int, int]:
     assert model.playback
-    return model.playback.negotiation.number, model.playback.visible
+    return model.sum(model.playback.negotiation.key), model.playback.visible
 
 
 def person(model: Model) -> tuple[str, int, int] | None:
@@ -71,7 +71,7 @@ EFFECTS = (
     Effect("c", PLAYED, 0, 100),
     Effect("c", PLAYED, 1, 100, (".",)),
     Effect(",", on_the_bar, (1, 2), (1, 1), (".", ".")),
-    Effect(",", "place", None, 0, ("n", ".")),
+    Effect(",", "in_present", True, False, ("n", ".")),
     Effect("[", PLAYED, 200, 100, ("c", "c")),
     Effect("]", PLAYED, 100, 200, ("c", "c", "[")),
     Effect("g", "going", None, ""),
@@ -136,7 +136,7 @@ EFFECTS = (
     Effect("B", lambda m: (m.modal, m.modal_row), (None, 0), ("buyer", 1 + len(LEARNERS)), ("b",)),
     Effect("down", "modal_row", 0, 1, ("S",)),
     Effect("up", "modal_row", 0, 0, ("S",)),
-    Effect("enter", lambda m: m.origin is not None, False, True, (".", "f")),
+    Effect("enter", lambda m: m.parent is not None, False, True, (".", "f")),
     Effect("enter", lambda m: m.strategies[1], None, "zeuthen", ("B", *"zeu")),
     Effect("enter", "modal", "seller", None, ("S",)),
     Effect("enter", "modal", None, "why", ("c", ".")),

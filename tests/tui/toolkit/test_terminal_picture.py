@@ -172,8 +172,8 @@ def test_a_cut_file_is_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
         recorder.handle(Play())
     file.write_bytes(file.read_bytes()[:-9])
     with Session((*PROGRAM, "replay", str(file), "--paused"), 80, 24) as session:
-        session.wait_for("past: cycle 0:1")
-        session.send("]", "0:2")
+        session.wait_for("cycle 1, game 1")
+        session.send("]", "cycle 1, game 2")
         session.quit()
         said = b"line 4 is cut short"
         assert said in session.output.replace(b"\r\n", b"")

@@ -109,8 +109,9 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
     shown, strategies = playback.negotiation, model.snapshot.seating.strategies
     opens = f"the {str(shown.transcript.opener).upper()} opens"
     if shown.what_if is not None:
-        esc = model.keys["close"]
-        return "", (f"what if, from turn {shown.what_if + 1} on · {esc} goes back", "what if")
+        begins = shown.transcript.turns[shown.what_if].round + 1
+        text = f"what if, from round {begins} on · {{close}} goes back"
+        return "", (model.keys.format(text), "what if")
     score = model.snapshot.score
     if score is not None:
         number = score.negotiations + (not shown.transcript.over)
