@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from negotiation_tui.errors import BadInputError
+from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.players.run import Run
@@ -13,10 +14,23 @@ from negotiation_tui.runtime.text import joined, plural, quoted
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.timeline import RunTimeline
 
 
-def record_to(session: TrainingSession, path: Path) -> TrainingSession:
+class _Recorded(Protocol):
+    snapshot: Snapshot
+    record: Any  # a function, see `PacedSession.record`
+
+    @property
+    def timeline(self) -> RunTimeline: ...
+
+    def report(self, refusal: Refusal) -> None: ...
+
+
+R = TypeVar("R", bound=_Recorded)
+
+
+def record_to(session: R, path: Path) -> R:
     """Return a session that writes its run, the changes and each published game to a file.
 
     Raises BadInputError if the file exists or cannot be written; later that ends the recording.

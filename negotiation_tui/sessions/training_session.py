@@ -85,8 +85,9 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _show_games(self, recording: Recording, reason: str) -> None:
         timeline = RecordedGames(recording)
-        self._pacer, self._line = None, self._line + 1
+        self._line += 1
         self._set_up(timeline)
+        self._pacer, self._stop = None, 0  # nothing is played
         self._seating = self._timeline.state(timeline.copies).seating
         why = f"{recording.name} is not played again, only its games are shown: {reason}"
         self._say("; ".join(filter(None, (why, timeline.damage, *recording.notices))))

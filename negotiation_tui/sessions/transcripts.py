@@ -142,7 +142,7 @@ class Recording:
 
 
 class _Start:
-    """What a file holds since a start of its training: the run, its changes and its games."""
+    """The run, the changes and the games in a file since a start of the training."""
 
     def __init__(self, heading: Mapping[str, Any]) -> None:
         older = one_of("format", heading["format"], [_FORMAT, _FIRST]) == _FIRST

@@ -13,13 +13,13 @@ from negotiation_tui.runtime.validate import refusal
 EXAMPLES = """\
 replay run.jsonl # what --record wrote
 replay run.jsonl --pace 1 --paused # slowly, after a key
-replay run.jsonl --at 12:40 # after game 40 of the cycle after the 12th
+replay run.jsonl --at 12:40 # at a moment
 replay run.jsonl --film film.svg # as an animated picture"""
 
 
 def add_arguments(parser: Parser) -> None:
     parser.value("file", "transcripts that --record or w wrote", "FILE")
-    meaning = "open it, paused, after a cycle, or after a game of the next one; w names it"
+    meaning = "open it, paused, after a cycle, and a game of the next; w names both"
     parser.value("--at", meaning, "CYCLE[:GAME]", _moment)
     screen.add_screen(parser)
     screen.add_once(parser)
@@ -43,7 +43,7 @@ def run(options: Options) -> int:
     once = screen.once_of(options)
     recording = transcripts.read(Path(options.file))
     session = TrainingSession(recording.run, recording)
-    if said := session.snapshot.status.notice:
+    for said in recording.notices:
         complain(f"transcripts {quoted(options.file)}: {said}")
     if options.at is not None:
         word, cycles, games = options.at
