@@ -237,10 +237,12 @@ class TrainingSession(PacedSession[Snapshot]):
         self._replies = replace(self._replies, past=self._past(moment))
 
     def _past(self, episode: int) -> PastSnapshots:
-        cycle = episode // self._training.parameters.episodes
+        def told(then: Snapshot) -> Snapshot:
+            cycle = then.negotiations // then.parameters.episodes
+            return replace(then, line=self._line, story=self._narrator.story.up_to(cycle))
+
         then, before = self._timeline.at(episode, self._monitor.theory)
-        then = replace(then, line=self._line, story=self._narrator.story.up_to(cycle))
-        return then, before and replace(before, line=self._line)
+        return told(then), before and told(before)
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
         seated = (self._training.strategy(role) for role in Role)

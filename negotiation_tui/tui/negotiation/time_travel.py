@@ -92,7 +92,9 @@ def back(model: Model) -> Model:
         return leave_what_if(stop(model))
     if playback.visible <= 1:
         return _game_back(stop(model), travels)
-    model, visible = stop(model).with_message(_EARLIER), playback.visible - 1
+    model, visible = stop(model), playback.visible - 1
+    if model.live and playback.ended:
+        model = model.with_message(_EARLIER)
     if _lacks_tables(model):
         at = model.here.course.now
         return wished(model, Wish(visible, at), commands.GoTo(at))
@@ -117,8 +119,9 @@ def _travels(model: Model) -> bool:
 
 def _lacks_tables(model: Model) -> bool:
     """True if the tables before the game on the bar are not at hand, and can be computed."""
-    playback, asks = model.playback, model.latest.seating.has_program
-    return model.before is None and bool(playback and playback.negotiation.learners) and not asks
+    game = model.here.negotiation
+    known = model.before is not None or model.parent is not None or not (game and game.learners)
+    return not (known or model.latest.seating.has_program)
 
 
 def forward(model: Model, visible: int) -> Model:

@@ -64,7 +64,9 @@ def _noted(model: Model) -> Model:
     playback, games = model.playback, model.games
     if playback is None or not model.live or not playback.over or not playback.shown.turns:
         return model
-    shown = playback.negotiation
+    shown, told = playback.negotiation, model.here.told
+    if shown.learners and model.pace.directed and told is None:  # it stands for passing cycles
+        return model
     last = next((game.key for game in reversed(games) if not game.sample), (0, 0))
     if shown.key <= last or shown.person is not None:
         return model

@@ -304,9 +304,10 @@ def test_without_a_table_the_cost_is_not_known() -> None:
 
 def test_a_program_is_not_asked_again_for_what_is_past() -> None:
     screen = talks().press(*"nnn")
-    for keys in (("e",), ("[",), ("3", "enter")):
+    for keys in (("e",), ("3", "enter")):
         assert "program" in screen.press(*keys).text().splitlines()[-1]
         assert "program" not in screen.press("$").text().splitlines()[-1]
+    assert screen.press("[").line("the past, cycle 0"), "the bar showed it"
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_a_what_if_is_not_part_of_the_training() -> None:
     screen.press("enter").tick(20)
     after = screen.model.latest
     assert after.negotiations == before.negotiations
-    assert len(screen.model.history.entries) == 2
+    assert len(screen.model.history.entries) == 3
     assert all(a is b for a, b in zip(after.agents, before.agents, strict=True))
 
 

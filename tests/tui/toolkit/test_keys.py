@@ -44,7 +44,7 @@ class Effect(NamedTuple):
 
 def on_the_bar(model: Model) -> tuple[int, int]:
     assert model.playback
-    return model.sum(model.playback.negotiation.key), model.playback.visible
+    return sum(model.playback.negotiation.key), model.playback.visible
 
 
 def person(model: Model) -> tuple[str, int, int] | None:
