@@ -6,7 +6,7 @@ has: `seller_values`, `seller_policy`, and all else that it learned, such as `se
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -127,7 +127,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     """Read tables that `save_tables` wrote. Raises BadInputError if the file is damaged."""
     with reading(path, "tables", "'train --save'"), open_npz(path) as file:
         about = json.loads(file.text("about"))
-        first = one_of("format", about["format"], [_FORMAT, _FIRST]) == _FIRST
+        padded = one_of("format", about["format"], [_FORMAT, _FIRST]) == _FIRST
         scenario = Scenario.from_dict(about["scenario"])
         parameters = Parameters.from_dict(about["parameters"])
         check_size(scenario)
@@ -142,7 +142,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         strategies = _stored_specs("strategies", about["strategies"])
         usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
         learners = _stored_specs("learners", about.get("learners", usual))
-        agents = pair(map(_of_padded(file, scenario) if first else _of_seat(file, scenario), Role))
+        agents = pair(_agent(file, scenario, padded, role) for role in Role)
         seats = zip(Role, strategies, learners, agents, strict=True)
         learned = pair(
             {} if strategy else _learned(file, scenario, parameters, role, spec, agent)
@@ -157,39 +157,28 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         return TrainedTables(*settings, *found, learned)
 
 
-def _of_seat(file: Npz, scenario: Scenario) -> Callable[[Role], Learned]:
-    def learned(role: Role) -> Learned:
-        shape, name, policy = (scenario.n_rows(role), scenario.n_actions), f"{role}_values", None
-        values = file.array(name, shape, np.float64) if file.holds(name) else None
-        if values is not None:
-            check_values(name, values)
-        if file.holds(f"{role}_policy"):
-            rows = file.array(f"{role}_policy", shape, np.float64)
-            policy = TabularPolicy.of_probabilities(scenario, role, rows)
-        return learned_of(values, policy)
+def _agent(file: Npz, scenario: Scenario, padded: bool, role: Role) -> Learned:
+    """Return what an agent learned.
 
-    return learned
-
-
-def _of_padded(file: Npz, scenario: Scenario) -> Callable[[Role], Learned]:
-    """Return what reads an agent of a file of the first format, which has rows of both seats.
-
-    The rows are an agent's probabilities if it has no values; without a policy these are zeros.
+    In `padded` arrays of both seats the values are the probabilities if there are none, and the
+    probabilities are 0 if there is no policy.
     """
-    names = [
-        name for name in ("q_tables", "probabilities") if name == "q_tables" or file.holds(name)
-    ]
-    q_tables, *dense = (file.array(name, both_shape(scenario), np.float64) for name in names)
-    check_values("q_tables", q_tables)
+    n = scenario.n_rows(role)
 
-    def learned(role: Role) -> Learned:
-        rows, *given = (each[role, : scenario.n_rows(role)] for each in (q_tables, *dense))
-        chances = [each for each in given if each.any()]
-        policy = TabularPolicy.of_probabilities(scenario, role, chances[0]) if chances else None
-        has_values = policy is None or not np.array_equal(rows, policy.probabilities)
-        return learned_of(rows if has_values else None, policy)
+    def rows(of_both: str, of_role: str) -> NDArray[np.float64] | None:
+        name, shape = f"{role}_{of_role}", (n, scenario.n_actions)
+        if padded and (of_both == "q_tables" or file.holds(of_both)):
+            return file.array(of_both, both_shape(scenario), np.float64)[role, :n]
+        return file.array(name, shape, np.float64) if file.holds(name) else None
 
-    return learned
+    values, chances = rows("q_tables", "values"), rows("probabilities", "policy")
+    if values is not None:
+        check_values(f"{role}_values", values)
+    if chances is None or (padded and not chances.any()):
+        return learned_of(values)
+    policy = TabularPolicy.of_probabilities(scenario, role, chances)
+    only = padded and values is not None and np.array_equal(values, policy.probabilities)
+    return learned_of(None if only else values, policy)
 
 
 def _learned(

@@ -90,6 +90,8 @@ class Absent(UserSupplied):
 class RecordedGames(RunTimeline):
     """The games of a recording whose run is not played again: a moment is a number of games."""
 
+    only_games = True
+
     def __init__(self, recording: Recording) -> None:
         super().__init__(replace(recording.run, changes=()), (Absent("seller"), Absent("buyer")))
         self._name = recording.name

@@ -1,67 +1,15 @@
-"""Files that a session writes: its recording, and what the user saves."""
+"""Files that the user saves of a session."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
 
-from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.players.run import Run
-from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
-from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.text import joined, plural, quoted
+from negotiation_tui.runtime.files import atomic_write, new_files
+from negotiation_tui.runtime.text import joined, plural
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.timeline import RunTimeline
-
-
-class _Recorded(Protocol):
-    snapshot: Snapshot
-    record: Any  # a function, see `PacedSession.record`
-
-    @property
-    def timeline(self) -> RunTimeline: ...
-
-    def report(self, refusal: Refusal) -> None: ...
-
-
-R = TypeVar("R", bound=_Recorded)
-
-
-def record_to(session: R, path: Path) -> R:
-    """Return a session that writes its run, the changes and each published game to a file.
-
-    Raises BadInputError if the file exists or cannot be written; later that ends the recording.
-    """
-    check_writable(path)
-    if located(path).exists():
-        raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
-    written, run = session.snapshot, session.timeline.run
-
-    def append(text: str) -> None:
-        with writing(path), located(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-
-    def record(snapshot: Snapshot) -> None:
-        nonlocal written, run
-        before, old, written, run = written, run, snapshot, session.timeline.run
-        try:
-            if snapshot.line != before.line:
-                append(transcripts.heading(run))
-            else:
-                for change in run.changes[len(old.changes) :]:
-                    append(transcripts.change_line(change))
-            if transcripts.has_line(snapshot) and snapshot.negotiation is not before.negotiation:
-                append(transcripts.line(snapshot))
-        except BadInputError as error:
-            del session.record
-            session.report(BadInputError(f"the recording ends here: {error}"))
-
-    append(transcripts.heading(run))
-    session.record = record
-    return session
 
 
 def save_run(run: Run, training: ConcurrentTraining, save: Save, here: Snapshot) -> str:

@@ -54,6 +54,7 @@ class RunTimeline(RewindableTraining):
     """The course of a run: from its last change on, while the past can be played again."""
 
     goal = 0  # the moment up to which a recording is played again; 0 if none is
+    only_games = False  # True for a recording that is not played again
     damage = ""  # of the recording, which ends it
 
     def __init__(self, run: Run, players: tuple[Occupant, Occupant] | None = None) -> None:

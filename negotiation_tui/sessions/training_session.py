@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
@@ -30,7 +31,6 @@ from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
 from negotiation_tui.sessions.nash_conv_monitor import NashConvMonitor
 from negotiation_tui.sessions.paced_session import PacedSession, Pacer
 from negotiation_tui.sessions.preparation import TrainingProgress
-from negotiation_tui.sessions.recorded import RecordedGames, ReplayedRun
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import (
     Key,
@@ -44,9 +44,11 @@ from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules, fixed_rule
 from negotiation_tui.sessions.story.narrator import Narrator
 from negotiation_tui.sessions.timeline import RunTimeline, believed, players_at, what_if
-from negotiation_tui.sessions.transcripts import Recording
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
+
+if TYPE_CHECKING:
+    from negotiation_tui.sessions.transcripts import Recording
 
 _SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 _ONLY_SHOWN = do.GoTo, do.Halt, do.Save  # the commands for a recording that is not played again
@@ -60,7 +62,7 @@ class TrainingSession(PacedSession[Snapshot]):
     possible, only the games of the recording are shown.
     """
 
-    def __init__(self, run: Run, recording: Recording | None = None) -> None:
+    def __init__(self, run: Run, recording: "Recording | None" = None) -> None:
         super().__init__()
         self._recording = recording
         self._seating = Seating.of(run.players)
@@ -73,7 +75,9 @@ class TrainingSession(PacedSession[Snapshot]):
             self._open(recording)
         self.snapshot = self._snapshot()
 
-    def _open(self, recording: Recording) -> None:
+    def _open(self, recording: "Recording") -> None:
+        from negotiation_tui.sessions.recorded import ReplayedRun
+
         try:
             self._set_up(ReplayedRun(recording))
             if recording.notices:
@@ -83,7 +87,9 @@ class TrainingSession(PacedSession[Snapshot]):
         except BadInputError as error:
             self._show_games(recording, str(error))
 
-    def _show_games(self, recording: Recording, reason: str) -> None:
+    def _show_games(self, recording: "Recording", reason: str) -> None:
+        from negotiation_tui.sessions.recorded import RecordedGames
+
         timeline = RecordedGames(recording)
         self._line += 1
         self._set_up(timeline)
@@ -213,7 +219,7 @@ class TrainingSession(PacedSession[Snapshot]):
                 from negotiation_tui.sessions.saving import save_run, save_screen
 
                 here = command.here or self.snapshot
-                if self._recording and isinstance(self._timeline, RecordedGames):
+                if self._recording and self._timeline.only_games:
                     self._say(save_screen(self._recording.name, here, command.screen))
                     return
                 self._say(save_run(self._timeline.run, self._training, command, here))
@@ -223,7 +229,7 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _check(self, command: do.Command) -> None:
         """Raise BadInputError for a command that the recording does not allow."""
-        if isinstance(self._timeline, RecordedGames) and not isinstance(command, _ONLY_SHOWN):
+        if self._timeline.only_games and not isinstance(command, _ONLY_SHOWN):
             raise BadInputError("this recording is not played again: only its games are shown")
         if self._behind and isinstance(command, _OF_PRESENT):
             share = self._timeline.now / self._timeline.goal

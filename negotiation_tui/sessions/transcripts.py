@@ -109,7 +109,7 @@ _natural = partial(integer, "value", low=0, high=_MOST)
 
 @dataclass(frozen=True, slots=True)
 class RecordedGame:
-    """The line of a game as it is in the file; `negotiation` reads it."""
+    """The line of a game as it is in the file."""
 
     key: Key
     line: int  # its number in the file, from 1
@@ -118,7 +118,7 @@ class RecordedGame:
     def played(self, scenario: Scenario) -> tuple[Negotiation, Opener]:
         """Return the game and the rule for openers. Raises BadInputError if it is against rules."""
         try:
-            values = json.loads(_checked(self.text))
+            values = json.loads(self.text)
             return _negotiation(scenario, self.key, values), Opener.of(values["openers"])
         except DAMAGE:
             raise BadInputError(f"line {self.line} is damaged") from None
@@ -188,13 +188,9 @@ class _Start:
     def _key(self, values: Mapping[str, Any]) -> Key:
         if "key" in values:
             return Key(*map(_natural, values["key"]))
-        episode, before = (
-            _natural(values["negotiations"]),
-            self.games[-1].key if self.games else None,
-        )
-        if before and episode == before.episode:
-            return Key(episode, before.extra + 1)
-        return Key(episode, int(values["test"] is True))
+        episode = _natural(values["negotiations"])
+        same = [game.key for game in self.games[-1:] if game.key.episode == episode]
+        return Key(episode, same[0].extra + 1 if same else int(values["test"] is True))
 
 
 def read(path: Path) -> Recording:

@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui import LEARNERS, BadInputError, Role, Scenario, States, Trained
+from negotiation_tui.game.learned import WithBoth, WithValues
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -17,6 +19,7 @@ from negotiation_tui.players.resolve import as_player
 from negotiation_tui.runtime.files import atomic_write
 from tests.support.cli import message
 from tests.support.hidden import HIDDEN
+from tests.support.paths import DATA
 
 AWARE = Scenario.from_dict({"prices": 3, "rounds": 2, "states": str(States.OPENER_AWARE)})
 SIZE = AWARE.n_states * AWARE.n_actions
@@ -289,3 +292,22 @@ def test_what_does_not_suit_hidden_limits_is_named() -> None:
         FILE.write_bytes(whole)
         changed(about, **arrays)
         assert named in refusal()
+
+
+def test_a_file_of_the_first_format_is_read() -> None:
+    """It holds the arrays of both seats, filled up: here a policy and values, and values alone."""
+    older, newer = load_tables(DATA / "tables-1.npz"), Path("new.npz")
+    assert [type(each) for each in older.agents] == [WithBoth, WithValues]
+    save_tables(newer, older)
+    with np.load(newer) as file:
+        names = {name for name in file if name.partition("_")[2] in {"values", "policy"}}
+    assert names == {"seller_values", "seller_policy", "buyer_values"}, "the buyer has no policy"
+    for one, other in zip(older.agents, load_tables(newer).agents, strict=True):
+        assert one.shared(other) is other
+    digest = sha256(b"".join(older.rows(role).tobytes() for role in Role)).hexdigest()
+    assert digest[:16] == "d43380b4ef470485"
+
+
+def test_a_seat_without_a_learner_has_no_array() -> None:
+    trained("learned", "boulware").save(FILE)
+    assert not {name for name in members() if name.startswith("buyer")}

@@ -32,7 +32,7 @@ from negotiation_tui.learning.statistics import (
     Learners,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.solvers import belief_induction

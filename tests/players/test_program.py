@@ -22,7 +22,7 @@ from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.support.cli import refused

@@ -18,7 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession

@@ -12,8 +12,8 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.results_session import ResultsSession
-from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read

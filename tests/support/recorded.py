@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from negotiation_tui import STRATEGIES, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.snapshot import Snapshot
 from tests.support import pinned

@@ -84,7 +84,7 @@ def run(options: Options) -> int:
         return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)
     training = TrainingSession(run)
     if options.record is not None:
-        from negotiation_tui.sessions.saving import record_to
+        from negotiation_tui.sessions.recorder import record_to
 
         record_to(training, Path(options.record))
     status = watch.watch(training, appearance, begin, once, screen.open_tour)

@@ -12,7 +12,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import transcripts
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.human_controls import SAY
 from tests.support.cli import Captured, printed, status_of

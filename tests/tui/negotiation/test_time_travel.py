@@ -14,7 +14,7 @@ from negotiation_tui import STRATEGIES, BadInputError, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.snapshot import Course, Snapshot
 from negotiation_tui.sessions.timeline import what_if
 from negotiation_tui.sessions.training_session import TrainingSession

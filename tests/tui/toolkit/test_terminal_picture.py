@@ -12,7 +12,7 @@ import pytest
 from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.tui.toolkit.theme import OWN_COLOUR, styles_of
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
