@@ -76,8 +76,6 @@ EQUIVALENT: set[tuple[str, str, str]] = {
     ("negotiation_tui/sessions/story/facts.py", "answer", "break or continue"),
     # it has no input, and none of its numbers is equal to its bound
     ("negotiation_tui/tui/tour/lessons/learning.py", "wallets_left_over", "comparison"),
-    # the loop ends anyway: `damage` is not empty
-    ("negotiation_tui/sessions/transcripts.py", "read", "break or continue"),
 }
 """File, function and operator, or line, of faults that change nothing but speed or form."""
 HARMFUL = {("negotiation_tui/runtime/files.py", "_is_device")}

@@ -89,7 +89,7 @@ def of_recording(change: Callable[[Any], None]) -> bytes:
     first, rest = sample("recording.jsonl").split(b"\n", 1)
     values = json.loads(first)
     values.pop("check", None)
-    change(values["scenario"])
+    change(values["run"]["scenario"])
     text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
     check = f"{zlib.crc32(text.encode()):08x}"
     return f'{text[:-1]},"check":"{check}"}}\n'.encode() + rest

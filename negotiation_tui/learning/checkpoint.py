@@ -1,7 +1,7 @@
 """Save trained tables in `.npz` files and load them. Files are written whole and never unpickled.
 
-A file holds `about`, a JSON text with the settings; `q_tables`; `statistics`; for learners other
-than Q-learning `probabilities`, the policies, and all else that they learned: `seller_tables`, ….
+A file holds `about`, a JSON text with the settings; `statistics`; and what the learner of each seat
+has: `seller_values`, `seller_policy`, and all else that it learned, such as `seller_tables`.
 """
 
 import json
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, learned_of
+from negotiation_tui.game.learned import Learned, LearnedOfBoth, WithPolicy, WithValues, learned_of
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import ExactAlgorithm, Tables, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -24,14 +24,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of, spec_of_learner
 from negotiation_tui.learning.nash_conv_series import NashConvs, NashConvSeries, Reached
 from negotiation_tui.learning.players import ExactPlayer
-from negotiation_tui.learning.q_table import (
-    MOST_COUNT,
-    both,
-    both_shape,
-    check_size,
-    check_values,
-    untrained,
-)
+from negotiation_tui.learning.q_table import MOST_COUNT, both, both_shape, check_size, check_values
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleStatistics, counts_of_cycle, n_columns
 from negotiation_tui.runtime.files import atomic_write, reading
@@ -40,7 +33,9 @@ from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.validate import integer, one_of, refusal, string
 from negotiation_tui.strategies.registry import spec_of
 
-_FORMAT = "negotiation-tui tables 1"
+_FIRST = "negotiation-tui tables 1"  # values and policies of both seats in padded arrays
+_FORMAT = "negotiation-tui tables 2"
+STATE = "state_"  # before the names of what a learner of the user's own knows
 
 
 @sealed(frozen=True, eq=False, slots=True)
@@ -101,13 +96,10 @@ class TrainedTables:
 def _seat_of(training: ConcurrentTraining, role: Role) -> tuple[str, Learned, Tables]:
     strategy = training.strategy(role)
     if strategy is not None:
-        return spec_of(strategy), learned_of(training.q_table(role)), {}
+        return spec_of(strategy), training.learned(role), {}
     learner = training.latest_learners[role]
     arrays = {} if isinstance(learner.algorithm, QLearning) else learner.arrays
     return spec_of_learner(learner.algorithm), training.learned(role), arrays
-
-
-_PROBABILITIES = "probabilities"  # policies, shape (2, n_rows, n_actions); zeros without
 
 
 def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
@@ -118,17 +110,15 @@ def save_tables(path: str | os.PathLike[str], tables: TrainedTables) -> None:
     if statistics.period > 1:
         about["cycles_per_row"] = statistics.period
         about["last_cycle"] = statistics.last_cycle.tolist()
-    arrays: dict[str, Any] = {"q_tables": tables.q_tables, "statistics": statistics.counts}
-    if any(isinstance(agent, WithPolicy) for agent in tables.agents):
-        dense = [
-            agent.policy.probabilities
-            if isinstance(agent, WithPolicy)
-            else untrained(tables.scenario, role, 0.0)
-            for role, agent in zip(Role, tables.agents, strict=True)
-        ]
-        arrays[_PROBABILITIES] = both(tables.scenario, dense)
-    for role, learned in zip(Role, tables.learned, strict=True):
-        arrays |= {f"{role}_{name}": array for name, array in learned.items()}
+    arrays: dict[str, Any] = {"statistics": statistics.counts}
+    seats = zip(Role, tables.agents, tables.learned, tables.specs, strict=True)
+    for role, agent, learned, spec in seats:
+        if isinstance(agent, WithValues):
+            arrays[f"{role}_values"] = agent.values[:]
+        if isinstance(agent, WithPolicy):
+            arrays[f"{role}_policy"] = agent.policy.probabilities
+        state = STATE * (name_of(spec) not in LEARNERS)
+        arrays |= {f"{role}_{state}{name}": array for name, array in learned.items()}
     with atomic_write(path) as file:
         np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
 
@@ -137,7 +127,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
     """Read tables that `save_tables` wrote. Raises BadInputError if the file is damaged."""
     with reading(path, "tables", "'train --save'"), open_npz(path) as file:
         about = json.loads(file.text("about"))
-        one_of("format", about["format"], [_FORMAT])
+        padded = one_of("format", about["format"], [_FORMAT, _FIRST]) == _FIRST
         scenario = Scenario.from_dict(about["scenario"])
         parameters = Parameters.from_dict(about["parameters"])
         check_size(scenario)
@@ -148,46 +138,47 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         )
         rows = min(file.length("statistics"), -(-parameters.cycles // period))
         counts = file.array("statistics", (rows, columns), np.int64)
-        q_tables = file.array("q_tables", both_shape(scenario), np.float64)
-        check_values("q_tables", q_tables)
         check_values("statistics", counts, MOST_COUNT)
         strategies = _stored_specs("strategies", about["strategies"])
         usual = [None if spec else LEARNED for spec in strategies]  # of files without learners
         learners = _stored_specs("learners", about.get("learners", usual))
-        policies = _policies(file, scenario)
-        seats = zip(Role, strategies, learners, policies, strict=True)
+        agents = pair(_agent(file, scenario, padded, role) for role in Role)
+        seats = zip(Role, strategies, learners, agents, strict=True)
         learned = pair(
-            {} if strategy else _learned(file, scenario, parameters, role, spec, policy)
-            for role, strategy, spec, policy in seats
+            {} if strategy else _learned(file, scenario, parameters, role, spec, agent)
+            for role, strategy, spec, agent in seats
         )
         specs = pair(
             strategy or spec or LEARNED for strategy, spec in zip(strategies, learners, strict=True)
         )
         seed, train_both = integer("seed", about["seed"], 0), bool(about["train_both"])
         settings = scenario, parameters, seed, train_both, Role.of(about["train_agent"])
-        agents = pair(
-            _agent(q_tables[role, : scenario.n_rows(role)], policy)
-            for role, policy in zip(Role, policies, strict=True)
-        )
         found = agents, CycleStatistics(counts, period, latest), specs, (), ()
         return TrainedTables(*settings, *found, learned)
 
 
-def _agent(rows: NDArray[np.float64], policy: TabularPolicy | None) -> Learned:
-    """Return what an agent learned; its rows are its probabilities if it has no values."""
-    has_values = policy is None or not np.array_equal(rows, policy.probabilities)
-    return learned_of(rows if has_values else None, policy)
+def _agent(file: Npz, scenario: Scenario, padded: bool, role: Role) -> Learned:
+    """Return what an agent learned.
 
+    In `padded` arrays of both seats the values are the probabilities if there are none, and the
+    probabilities are 0 if there is no policy.
+    """
+    n = scenario.n_rows(role)
 
-def _policies(file: Npz, scenario: Scenario) -> Policies:
-    if not file.holds(_PROBABILITIES):
-        return None, None
-    dense = file.array(_PROBABILITIES, both_shape(scenario), np.float64)
-    return pair(
-        TabularPolicy.of_probabilities(scenario, role, rows) if rows.any() else None
-        for role in Role
-        for rows in [dense[role, : scenario.n_rows(role)]]
-    )
+    def rows(of_both: str, of_role: str) -> NDArray[np.float64] | None:
+        name, shape = f"{role}_{of_role}", (n, scenario.n_actions)
+        if padded and (of_both == "q_tables" or file.holds(of_both)):
+            return file.array(of_both, both_shape(scenario), np.float64)[role, :n]
+        return file.array(name, shape, np.float64) if file.holds(name) else None
+
+    values, chances = rows("q_tables", "values"), rows("probabilities", "policy")
+    if values is not None:
+        check_values(f"{role}_values", values)
+    if chances is None or (padded and not chances.any()):
+        return learned_of(values)
+    policy = TabularPolicy.of_probabilities(scenario, role, chances)
+    only = padded and values is not None and np.array_equal(values, policy.probabilities)
+    return learned_of(None if only else values, policy)
 
 
 def _learned(
@@ -196,13 +187,15 @@ def _learned(
     parameters: Parameters,
     role: Role,
     spec: str | None,
-    policy: TabularPolicy | None,
+    agent: Learned,
 ) -> Tables:
     """Return the arrays of a learner, checked; {} for one that is not built in."""
     if spec is None or not learns(spec):
         raise refusal("learners", spec, "learned, or learned: with a name")
-    if policy is None and name_of(spec) != QLearning.name:
-        raise BadInputError(f"{_PROBABILITIES}: expected the policy of {spec}, got none")
+    kind = WithValues if name_of(spec) == QLearning.name else WithPolicy
+    if not isinstance(agent, kind):
+        name = "values" if kind is WithValues else "policy"
+        raise BadInputError(f"{role}_{name}: expected those of {spec}, got none")
     arrays: Tables = {}
     if name_of(spec) not in LEARNERS:
         return arrays

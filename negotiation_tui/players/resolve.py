@@ -198,7 +198,7 @@ def resolve_trusted(spec: str, where: str = "", use: str = "") -> Strategy | Non
     """
     name = spec.partition(":")[0]
     ours = learns(spec) or name in registry.STRATEGIES
-    if not learns(spec) and (runs_code(spec) or (not ours and name in installed_names())):
+    if runs_code(spec) or (not ours and name in installed_names()):
         why = "is not built in and runs only if you name it yourself"
         raise BadInputError(f"{where}{spec} {why}{use}")
     return strategy_from_spec(spec)

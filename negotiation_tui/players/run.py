@@ -1,8 +1,9 @@
 """A run: a training as one plain value, from which every process builds an equal training."""
 
 import shlex
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States, pair
@@ -19,12 +20,15 @@ from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import quoted
+from negotiation_tui.runtime.validate import boolean, integer, one_of, string
 from negotiation_tui.strategies.matchup import require_table
 
 if TYPE_CHECKING:
     from negotiation_tui.learning.rewind import Change
     from negotiation_tui.runtime.result_file import ResultRow
 
+TimedChange = tuple[int, "Change"]
+"""A change on the way, after a number of episodes."""
 Digests = tuple[str | None, str | None]
 """The digests of both players' files, seller first; None if a player comes from no file."""
 
@@ -42,8 +46,7 @@ class Run:
     recipe: str = "published"  # the recipe that the parameters were made from
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
-    changes: "tuple[tuple[int, Change], ...]" = ()
-    """Each change on the way, after a number of episodes; a timeline makes them."""
+    changes: tuple[TimedChange, ...] = ()  # a timeline makes them
     game: str = ""  # the scenario as it was named, if that is not its name
 
     @classmethod
@@ -53,6 +56,37 @@ class Run:
         """Return the run of a recipe. Raises BadInputError if a player's file cannot be read."""
         parameters, digests = RECIPES[recipe](scenario), pair(map(digest_of, players))
         return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=game)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that the training depends on as plain values, without digests."""
+        return {
+            "scenario": self.scenario.to_dict(),
+            "parameters": self.parameters.to_dict(),
+            "seed": self.seed,
+            "players": list(self.players),
+            "train_both": self.train_both,
+            "train_agent": str(self.train_agent),
+            "recipe": self.recipe,
+            "changes": [*map(change_to_dict, self.changes)],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Return the run of a file; other entries are left out.
+
+        Raises BadInputError for a wrong entry, and for a player whose code is not of this program.
+        """
+        seller, buyer = (_trusted(spec) for spec in values["players"])
+        return cls(
+            Scenario.from_dict(values["scenario"]),
+            Parameters.from_dict(values["parameters"]),
+            integer("seed", values["seed"], 0),
+            (seller, buyer),
+            boolean("train_both", values["train_both"]),
+            Role.of(values["train_agent"]),
+            one_of("recipe", values["recipe"], tuple(RECIPES)),
+            changes=tuple(map(change_from_dict, values["changes"])),
+        )
 
     @property
     def rules(self) -> str:
@@ -95,6 +129,45 @@ class Run:
         known = self.digests and (self.digests[self.players.index(spec)],) * 2
         parameters, both = RECIPES[self.recipe](game), (spec, spec)
         return replace(self, scenario=game, parameters=parameters, players=both, digests=known)
+
+
+def change_to_dict(timed: TimedChange) -> dict[str, Any]:
+    """Return a change as plain values, with its kind."""
+    from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
+    from negotiation_tui.players.resolve import spec_of_player
+
+    after, change = timed
+    match change:
+        case SeatChange(role, player, whole):
+            seat = {"role": str(role), "player": spec_of_player(player), "whole_games": whole}
+            return {"after": after, "change": "seat", **seat}
+        case NewOpener(opener):
+            return {"after": after, "change": "opener", "opener": str(opener)}
+        case MoreCycles(cycles):
+            return {"after": after, "change": "cycles", "cycles": cycles}
+
+
+def change_from_dict(values: Mapping[str, Any]) -> TimedChange:
+    """Return a change of a file. Raises BadInputError for an unknown kind, and as `from_dict`."""
+    from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
+    from negotiation_tui.players.resolve import player_from_spec
+
+    after = integer("after", values["after"], 0)
+    kind = one_of("change", values["change"], ("seat", "opener", "cycles"))
+    if kind == "seat":
+        player = player_from_spec(_trusted(values["player"]))
+        whole = boolean("whole_games", values["whole_games"])
+        return after, SeatChange(Role.of(values["role"]), player, whole)
+    if kind == "opener":
+        return after, NewOpener(Opener.of(values["opener"]))
+    return after, MoreCycles(integer("cycles", values["cycles"], 1))
+
+
+def _trusted(spec: object) -> str:
+    from negotiation_tui.players.resolve import resolve_trusted
+
+    resolve_trusted(string("player", spec))
+    return string("player", spec)
 
 
 def players_of_run(run: Run) -> tuple[Occupant, Occupant]:

@@ -19,6 +19,7 @@ from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import SCHEDULES
+from negotiation_tui.learning.checkpoint import STATE
 from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transition, state_text
 from negotiation_tui.learning.spec import PREFIX
 from negotiation_tui.players.user_code import check_support, class_in, guarded, imported, named
@@ -55,7 +56,8 @@ class UserAlgorithm(ObjectAlgorithm):
     def _state(self, role: Role) -> dict[str, NDArray[Any]]:
         if role not in self._states:  # read once: the file may be written again
             with reading(self.saved, "tables", "'train --save'"), open_npz(self.saved) as file:
-                self._states[role] = file.numbers(f"{role}_")
+                older = file.holds("q_tables")
+                self._states[role] = file.numbers(f"{role}_{'' if older else STATE}")
         if not self._states[role]:
             raise refusal(f"{self.name}: {SAVED}", self.saved, f"a file with a {role}'s state")
         return {name: array.copy() for name, array in self._states[role].items()}

@@ -64,7 +64,7 @@ class Extend(Command):
 
 
 class GoTo(Command):
-    """Show a moment of the training, by negotiations played; or go to a line of a recording."""
+    """Show a moment of the training: a number of episodes, or of the games of a recording."""
 
     moment: int
 
@@ -119,8 +119,7 @@ class Save(Command):
 
     shown: tuple[Snapshot, ...] = ()
     screen: tuple[tuple[str, str], ...] = ()
-    moment: int | None = None  # the moment of the past on the screen; None for the present
-    at: int = 0  # the index of the snapshot on the screen in `shown`
+    here: Snapshot | None = None  # the moment of the past on the screen; None for the present
 
 
 class Follow(Command):

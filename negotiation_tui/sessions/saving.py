@@ -1,84 +1,51 @@
-"""Files that a session writes: its recording, and what the user saves."""
+"""Files that the user saves of a session."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TypeVar
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.runtime.files import atomic_write, check_writable, new_files, writing
-from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.text import joined, plural, quoted
+from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.files import atomic_write, new_files
+from negotiation_tui.runtime.text import joined, plural
 from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.commands import Save
-from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Snapshot
 
-S = TypeVar("S", bound=PacedSession[Snapshot])
 
-
-def record_to(session: S, path: Path) -> S:
-    """Return a session that writes one line per published negotiation to a file.
-
-    Raises BadInputError if the file exists or cannot be written; later that ends the recording.
-    """
-    check_writable(path)
-    if located(path).exists():
-        raise BadInputError(f"recording: expected a new file, but {quoted(path)} exists")
-    written, first = session.snapshot, True  # at first that of the heading
-
-    def append(line: str) -> None:
-        with writing(path), located(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(line)
-
-    def record(snapshot: Snapshot) -> None:
-        nonlocal written, first
-        negotiation = snapshot.negotiation
-        if negotiation is None or not negotiation.transcript.over:
-            return
-        if not first and written.negotiation is negotiation:
-            return
-        try:
-            append(transcripts.line(snapshot, written, first))
-        except BadInputError as error:
-            del session.record
-            session.report(BadInputError(f"the recording ends here: {error}"))
-        written, first = snapshot, False
-
-    append(transcripts.heading(written))
-    session.record = record
-    return session
-
-
-def save_run(training: ConcurrentTraining, save: Save) -> str:
+def save_run(run: Run, training: ConcurrentTraining, save: Save, here: Snapshot) -> str:
     """Write tables, transcripts and the screen to the working directory; return a notice."""
     details = f"seed{training.seed}-after{training.episode}"
-    details += "" if save.moment is None else f"-at{save.moment}"
+    details += f"-at{here.key[1].number}" if save.here else ""
     saved: dict[str, str] = {}  # by the ending of its file
     endings = (".npz", ".jsonl", *dict(save.screen))
     with new_files(training.scenario.name, details, *endings) as stem:
         if training.latest_learners:
             save_tables(f"{stem}.npz", TrainedTables.of(training))
             saved[".npz"] = "tables"
-        lines = list(transcripts.lines(save.shown))
-        if len(lines) > 1:
+        if n := sum(map(transcripts.has_line, save.shown)):
+            lines = transcripts.lines(run, training.episode, save.shown)
             write_texts(stem, ((".jsonl", "".join(lines)),))
-            saved[".jsonl"] = plural(len(lines) - 1, "transcript")
+            saved[".jsonl"] = plural(n, "transcript")
         write_texts(stem, save.screen)
         saved |= dict.fromkeys(dict(save.screen), "the screen")
     if not saved:
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
-    line = sum(map(transcripts.has_line, save.shown[: save.at + 1]))
-    again = f"; replay {stem}.jsonl --at {line} opens this moment" * (".jsonl" in saved)
+    again = _opens(f"{stem}.jsonl", here) * (".jsonl" in saved)
     return f"saved {joined(things)} to {stem}{'.*' if more else ending}{again}"
 
 
-def save_screen(name: str, details: str, screen: Sequence[tuple[str, str]]) -> str:
-    with new_files(name, details, *dict(screen)) as stem:
+def save_screen(recording: str, here: Snapshot, screen: Sequence[tuple[str, str]]) -> str:
+    """Write the screen of a recording to the working directory; return a notice."""
+    with new_files(here.scenario.name, f"at{here.key[1].number}", *dict(screen)) as stem:
         write_texts(stem, screen)
-    return f"saved the screen to {stem}.*"
+    return f"saved the screen to {stem}.*{_opens(recording, here)}"
+
+
+def _opens(file: str, here: Snapshot) -> str:
+    cycle, game = divmod(here.key[1].number, here.parameters.episodes)
+    at = f"{cycle}:{game}" if game else f"{cycle}"
+    return f"; replay {file} --at {at} opens this moment"
 
 
 def write_texts(stem: str, texts: Iterable[tuple[str, str]]) -> None:

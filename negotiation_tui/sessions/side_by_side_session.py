@@ -4,7 +4,7 @@ from negotiation_tui.errors import Refusal
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.sessions.commands import Command
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.sessions.timeline_session import TimelineSession
+from negotiation_tui.sessions.training_session import TrainingSession
 
 Snapshots = tuple[Snapshot, Snapshot]
 
@@ -18,9 +18,9 @@ class To:
 
 
 class SideBySideSession:
-    """Two trainings, or a training and a recording, side by side."""
+    """Two trainings side by side, each perhaps of a recording."""
 
-    def __init__(self, left: TimelineSession, right: TimelineSession) -> None:
+    def __init__(self, left: TrainingSession, right: TrainingSession) -> None:
         self._sides = left, right
         self._acting = left  # the session that works now, or did so last
         self._snapshot: Snapshots = (left.snapshot, right.snapshot)

@@ -46,6 +46,11 @@ class Key(NamedTuple):
     episode: int = 0  # number of episodes of the training up to the game
     extra: int = 0  # number of games since the last episode; 0 for the episode itself
 
+    @property
+    def number(self) -> int:
+        """The number of the game in `--at`: games after the training count on."""
+        return self.episode + self.extra
+
     def follows(self, other: "Key") -> bool:
         """True if nothing was played between the other game and this one."""
         if self.extra:
@@ -84,14 +89,25 @@ class Negotiation:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The moments of a timeline, counted in negotiations, or in lines of a recording."""
+    """The moments of a timeline: numbers of episodes, or of recorded games."""
 
     now: int = 0
     end: int = 0  # the last moment that is planned
     stops: Sequence[int] = (0,)  # the moments at the ends of cycles, ascending, from 0 on
-    unit: str = "cycle"  # the unit that a moment is named in
+    unit: str = "cycle"  # the unit that a moment is named in; "game" if only games are known
     per: int = 1  # the length of a unit
     changes: tuple[tuple[int, str], ...] = ()  # moment and words of each change by the user
+    goal: int = 0  # the moment up to which the present of a recording goes; 0 without one
+
+    @property
+    def behind(self) -> bool:
+        """True of a present that is still on its way to the end of a recording."""
+        return self.now < self.goal
+
+    @property
+    def last(self) -> int:
+        """The present, or the end of the recording that leads to it."""
+        return max(self.now, self.goal)
 
     def before(self, moment: int) -> int | None:
         n = bisect_left(self.stops, moment)
@@ -177,7 +193,7 @@ class Snapshot:
     that game in both seats.
     """
 
-    # The training, made by `RunTimeline`, or by `ReplaySession` of a recording.
+    # The training, made by `RunTimeline` or by the timeline of a recording.
     scenario: Scenario
     parameters: Parameters = field(default_factory=Parameters)
     seed: int = 0
@@ -208,6 +224,11 @@ class Snapshot:
     policies: Policies = (None, None)  # of each strategy with a table; None for all others
     theory: Theory = field(default_factory=Theory)
     story: Story = field(default_factory=Story)
+
+    @property
+    def only_games(self) -> bool:
+        """True of a recording that is not played again."""
+        return self.course.unit == "game"
 
     @property
     def game(self) -> Scenario:

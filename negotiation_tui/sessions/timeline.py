@@ -10,7 +10,7 @@ from functools import partial
 from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.tabular_policy import TabularPolicy
-from negotiation_tui.learning.algorithms.base import Algorithm, TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
@@ -53,8 +53,13 @@ from negotiation_tui.strategies.matchup import tables_of
 class RunTimeline(RewindableTraining):
     """The course of a run: from its last change on, while the past can be played again."""
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(partial(training_of, run, players_of_run(run), backend=PLAIN))
+    goal = 0  # the moment up to which a recording is played again; 0 if none is
+    only_games = False  # True for a recording that is not played again
+    damage = ""  # of the recording, which ends it
+
+    def __init__(self, run: Run, players: tuple[Occupant, Occupant] | None = None) -> None:
+        players = players or players_of_run(run)
+        super().__init__(partial(training_of, run, players, backend=PLAIN))
         self._run = run
         for episode, change in run.changes:
             self.run_episodes(episode - self.training.episode)
@@ -64,6 +69,20 @@ class RunTimeline(RewindableTraining):
     @property
     def run(self) -> Run:
         return replace(self._run, changes=tuple(self.changes))
+
+    @property
+    def now(self) -> int:
+        """The present moment: the number of episodes so far."""
+        return self.training.episode
+
+    @property
+    def last(self) -> Negotiation | None:
+        """The last negotiation that was learned from; None if none was."""
+        return last_episode(self.training, self._specs_at(self.now))
+
+    def moment_of(self, number: int) -> int:
+        """Return the moment after a game: see `Key.number`."""
+        return number
 
     def advance(self, training: ConcurrentTraining, episodes: int) -> None:
         with off_path():

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
@@ -13,11 +14,12 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
+from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
+from negotiation_tui.players.thread_state import awaited
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.text import cleaned, plural
@@ -26,6 +28,8 @@ from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
 from negotiation_tui.sessions.compiled_code import CompiledCode
 from negotiation_tui.sessions.exhibition import BOTH_OFFER, CANDIDATES, Exhibition
 from negotiation_tui.sessions.human_player import PERSON, HumanPlayer
+from negotiation_tui.sessions.nash_conv_monitor import NashConvMonitor
+from negotiation_tui.sessions.paced_session import PacedSession, Pacer
 from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import (
@@ -39,26 +43,64 @@ from negotiation_tui.sessions.snapshot import (
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules, fixed_rule
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, last_episode, players_at
-from negotiation_tui.sessions.timeline_session import NashConvMonitor, TimelineSession
+from negotiation_tui.sessions.timeline import RunTimeline, believed, players_at, what_if
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
+if TYPE_CHECKING:
+    from negotiation_tui.sessions.transcripts import Recording
 
-class TrainingSession(TimelineSession):
-    """A training of two agents and perhaps a person; BadInputError if the game is too large."""
+_SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
+_ONLY_SHOWN = do.GoTo, do.Halt, do.Save  # the commands for a recording that is not played again
+_OF_PRESENT = do.TakeSeats, do.SetOpener, do.Extend, do.Sit
 
-    def __init__(self, run: Run) -> None:
+
+class TrainingSession(PacedSession[Snapshot]):
+    """A training of two agents and perhaps a person; BadInputError if the game is too large.
+
+    With a recording it is the training of the recording, which is played again; if that is not
+    possible, only the games of the recording are shown.
+    """
+
+    def __init__(self, run: Run, recording: "Recording | None" = None) -> None:
         super().__init__()
+        self._recording = recording
         self._seating = Seating.of(run.players)
         self._name = ""  # of the person who plays
         self._code = CompiledCode()
         self._line = self.played = 0
-        self._set_up(run)
+        if recording is None:
+            self._set_up(RunTimeline(run))
+        else:
+            self._open(recording)
         self.snapshot = self._snapshot()
 
-    def _set_up(self, run: Run) -> None:
-        self._timeline = RunTimeline(run)
+    def _open(self, recording: "Recording") -> None:
+        from negotiation_tui.sessions.recorded import ReplayedRun
+
+        try:
+            self._set_up(ReplayedRun(recording))
+            if recording.notices:
+                self._say("; ".join(recording.notices))
+            if self._behind:
+                self._train(1)
+        except BadInputError as error:
+            self._show_games(recording, str(error))
+
+    def _show_games(self, recording: "Recording", reason: str) -> None:
+        from negotiation_tui.sessions.recorded import RecordedGames
+
+        timeline = RecordedGames(recording)
+        self._line += 1
+        self._set_up(timeline)
+        self._pacer, self._stop = None, 0  # nothing is played
+        self._seating = self._timeline.state(timeline.copies).seating
+        why = f"{recording.name} is not played again, only its games are shown: {reason}"
+        self._say("; ".join(filter(None, (why, timeline.damage, *recording.notices))))
+
+    def _set_up(self, timeline: RunTimeline) -> None:
+        self._timeline = timeline
+        self._wish: int | None = None  # the moment that `GoTo` asks for
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
         self._series.by_time = True
@@ -68,10 +110,10 @@ class TrainingSession(TimelineSession):
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
         self._narrator.note()
-        self._since = 0  # number of games since the last episode
+        last = self._negotiation = timeline.last
+        self._since = last.key.extra if last else 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
-        self._negotiation: Negotiation | None = None
         self._replies = Replies()
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
@@ -94,21 +136,59 @@ class TrainingSession(TimelineSession):
         tell_lost(map(self._training.strategy, Role))
 
     @property
+    def timeline(self) -> RunTimeline:
+        return self._timeline
+
+    @property
+    def running(self) -> bool:
+        return self._behind or super().running
+
+    @property
+    def _behind(self) -> bool:
+        """True on the way to the end of a recording."""
+        return self._timeline.now < self._timeline.goal
+
+    @property
     def _finished(self) -> bool:
         return self._training.episode >= min(self._stop, self._training.parameters.total)
 
     def idle(self) -> None:
-        if self._human and self._negotiation is None:
+        """Deal to a person who waits; publish NashConv of the present players, if put off."""
+        deals = self._human and self._negotiation is None
+        if self._human and deals:
             self._deal(self._human)
+        if self._monitor.evaluate() or deals:
             self._publish()
-        super().idle()
+
+    def step(self) -> float:
+        rest = super().step()
+        if self.snapshot.thinking:
+            self._publish_sample()
+        return rest
+
+    def _step(self) -> float:
+        if self._behind and self._pacer is None:
+            self._pacer, self._stop = Pacer(None), self._timeline.goal
+        return super()._step()
+
+    def meanwhile(self, command: do.Command | None) -> bool:
+        """Publish who is awaited; carry out a command if it changes no more than the pace."""
+        now, thinking, obeyed = self.snapshot, awaited(), False
+        if now.status.handled == self._handled and isinstance(command, do.Halt | do.PlayOn):
+            self._handled, obeyed = self._handled + 1, True
+            self._obey(command)
+        if obeyed or thinking != now.thinking:
+            status = replace(now.status, handled=now.status.handled + obeyed)
+            self.snapshot = replace(now, thinking=thinking, status=status)
+        return obeyed
 
     def report(self, refusal: Refusal) -> None:
         if isinstance(refusal, NoProgramError) and self._negotiation is None:
             raise refusal
         super().report(refusal)
 
-    def _obey(self, command: do.Command) -> None:
+    def _obey(self, command: do.Command) -> None:  # noqa: C901 - a case per command
+        self._check(command)
         self._replies = replace(self._replies, past=None)
         match command:
             case do.PlayCycle(in_steps):
@@ -116,8 +196,7 @@ class TrainingSession(TimelineSession):
             case do.TakeSeats() | do.SetOpener() | do.Extend():
                 self._change(command)
             case do.GoTo(moment):
-                episode = min(max(0, moment), self._training.episode)
-                self._replies = replace(self._replies, past=self._past(episode))
+                self._wish = max(0, moment)
             case do.Explain(entry):
                 from negotiation_tui.learning.ancestry import ancestry
 
@@ -134,13 +213,34 @@ class TrainingSession(TimelineSession):
                 self._act(Spoken(action, cleaned(said, MOST_SAID)))
             case do.Tell(fact):
                 self._tell(fact)
+            case do.WhatIf():
+                self._replies = replace(self._replies, what_if=what_if(command, self._resolve))
             case do.Save():
-                from negotiation_tui.sessions.saving import save_run
+                from negotiation_tui.sessions.saving import save_run, save_screen
 
-                self._say(save_run(self._training, command))
+                here = command.here or self.snapshot
+                if self._recording and self._timeline.only_games:
+                    self._say(save_screen(self._recording.name, here, command.screen))
+                    return
+                self._say(save_run(self._timeline.run, self._training, command, here))
                 self._unsaved = 0.0
             case _:
                 super()._obey(command)
+
+    def _check(self, command: do.Command) -> None:
+        """Raise BadInputError for a command that the recording does not allow."""
+        if self._timeline.only_games and not isinstance(command, _ONLY_SHOWN):
+            raise BadInputError("this recording is not played again: only its games are shown")
+        if self._behind and isinstance(command, _OF_PRESENT):
+            share = self._timeline.now / self._timeline.goal
+            raise BadInputError(f"wait: {share:.0%} of the recording is played again")
+
+    def _answer(self) -> None:
+        """Reply with the moment that was asked for, as soon as the recording has got there."""
+        if self._wish is None or (self._behind and self._wish > self._timeline.now):
+            return
+        moment, self._wish = min(self._wish, self._timeline.now), None
+        self._replies = replace(self._replies, past=self._past(moment))
 
     def _past(self, episode: int) -> PastSnapshots:
         def told(then: Snapshot) -> Snapshot:
@@ -194,6 +294,14 @@ class TrainingSession(TimelineSession):
         if not isinstance(command, do.SetOpener):  # the caption may be of other players, or say
             self._narrator.forget(isinstance(command, do.TakeSeats))  # that the training is over
 
+    def _changed(self, change: Change) -> None:
+        """Note a change that a recording brought."""
+        self._series.latest = None
+        if isinstance(change, SeatChange):
+            self._seating = self._seating.occupied(change.role, spec_of_player(change.occupant))
+            self._noted_seat(change.role)
+        self._narrator.forget(isinstance(change, SeatChange))
+
     def _restart(self) -> str:
         self._start_over()
         return f"restarted with seed {self._training.seed}"
@@ -205,9 +313,9 @@ class TrainingSession(TimelineSession):
         run = replace(run, scenario=scenario or run.scenario)
         self._line += 1
         try:
-            self._set_up(run)
+            self._set_up(RunTimeline(run))
         except NeedsWholeGamesError:  # its player took the seat later
-            self._set_up(replace(run, parameters=whole_games(run.parameters)))
+            self._set_up(RunTimeline(replace(run, parameters=whole_games(run.parameters))))
 
     def _run(self, per_second: float | None) -> None:
         self._stop = sys.maxsize
@@ -228,18 +336,24 @@ class TrainingSession(TimelineSession):
         played = self._negotiation
         if played and played is not self.snapshot.negotiation:
             self._negotiation = believed(self._training, played, self._rule)
+        if self._monitor.seconds < _SHORT:
+            self._monitor.evaluate()
+        self._answer()
         super()._publish()
 
     def _publish_sample(self) -> None:
         if self._training.parameters.curriculum_window and not self._training.finished:
             # An episode that begins in mid-game would be noise among the few that are shown.
             self._show(self._exhibition.by_plans(self._training.opener.role(self.played)))
+        self._monitor.evaluate()
         super()._publish_sample()
 
     def _play(self, n: int) -> None:
         """Train; if nobody learns or all cycles are done, play what is no part of the training."""
         if self._human:
             self._deal(self._human)
+        elif self._behind:
+            self._train(n)
         elif self._training.finished or (self._training.learner(0) is None and self._has_tables):
             for _ in range(n):
                 opener = self._training.opener.role(self._training.episode + self._since)
@@ -253,17 +367,28 @@ class TrainingSession(TimelineSession):
         return bool(self._training.latest_learners)
 
     def _train(self, n: int) -> None:
-        training, parameters = self._training, self._training.parameters
+        training, timeline, again = self._training, self._timeline, self._behind
+        before = len(timeline.changes)
         self._code.apply(training)
-        n, begun = min(n, parameters.total - training.episode), busy_seconds()
+        n, begun = min(n, training.parameters.total - training.episode), busy_seconds()
         played = training.seconds
-        self._timeline.run_episodes(n)
-        self._unsaved += busy_seconds() - begun
+        try:
+            timeline.run_episodes(n)
+        except BadInputError as error:
+            if not (self._recording and self._behind):
+                raise
+            self._show_games(self._recording, str(error))
+            return
+        self._unsaved += 0.0 if again else busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
         self._narrator.note()
         self._since, self._rule = 0, None
-        self._negotiation = last_episode(training, self._seating.specs)
+        self._negotiation = timeline.last
         self._note(training.last_negotiation)
+        for _, change in timeline.changes[before:]:
+            self._changed(change)
+        if again and timeline.damage:
+            self._say(timeline.damage)
 
     def _note(self, transcript: Transcript | None) -> None:
         """Count the answers of players without a table."""
@@ -350,15 +475,18 @@ class TrainingSession(TimelineSession):
         except BadInputError:
             self._seating = before
             raise
-        self._answers = pair(None if each is role else self._answers[each] for each in Role)
-        self._note(None)
-        self._code.changed(self._training)
+        self._noted_seat(role)
         if first and self._has_tables and self._training.episode:
             human = self._human
             self._start_over()  # what static strategies played was no training
             self._human = human
         if self._human:
             self._sit(self._human.score.role)
+
+    def _noted_seat(self, role: Role) -> None:
+        self._answers = pair(None if each is role else self._answers[each] for each in Role)
+        self._note(None)
+        self._code.changed(self._training)
 
     def _seat(self, role: Role, player: Occupant) -> None:
         """Seat a player; where it needs another recipe or other states, switch to these."""

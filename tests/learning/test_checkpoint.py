@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from negotiation_tui import LEARNERS, BadInputError, Role, Scenario, States, Trained
+from negotiation_tui.game.learned import WithBoth, WithValues
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
@@ -17,10 +19,11 @@ from negotiation_tui.players.resolve import as_player
 from negotiation_tui.runtime.files import atomic_write
 from tests.support.cli import message
 from tests.support.hidden import HIDDEN
+from tests.support.paths import DATA
 
 AWARE = Scenario.from_dict({"prices": 3, "rounds": 2, "states": str(States.OPENER_AWARE)})
 SIZE = AWARE.n_states * AWARE.n_actions
-SHAPE = (2, AWARE.n_states, AWARE.n_actions)
+SHAPE = AWARE.n_states, AWARE.n_actions
 WOLF = "learned:wolf-phc:delta_win=0.02"
 FILE = Path("x.npz")
 
@@ -87,7 +90,7 @@ class Trap:
         return Path.touch, (self._mark,)
 
 
-@pytest.mark.parametrize("name", ["about", "q_tables", "statistics"])
+@pytest.mark.parametrize("name", ["about", "seller_values", "statistics"])
 def test_nothing_is_unpickled(saved: Trained, name: str) -> None:
     mark, alone = Path("mark"), Path("trap.npy")
     trap = np.empty(1, object)
@@ -108,12 +111,12 @@ def test_nothing_is_unpickled(saved: Trained, name: str) -> None:
         ({"learners": [3, WOLF]}, "learners: expected text"),
         ({"learners": ["learned:wolf-phc:delta_win=many", WOLF]}, "delta_win: expected a number"),
         ({"format": "negotiation-tui tables 99"}, "negotiation-tui tables 99"),
-        *(({name: None}, "damaged") for name in ("about", "q_tables", "statistics")),
-        ({"q_tables": np.zeros((2, *SHAPE))}, f"{(2, *SHAPE)}"),
-        ({"q_tables": np.zeros(SHAPE[1:])}, f"{SHAPE[1:]}"),
-        ({"q_tables": np.zeros(SHAPE, np.float32)}, "float32"),
-        ({"q_tables": np.full(SHAPE, np.nan)}, "finite"),
-        ({"q_tables": np.full(SHAPE, -np.inf)}, "finite"),
+        *(({name: None}, "damaged") for name in ("about", "statistics")),
+        ({"seller_values": np.zeros((2, *SHAPE))}, f"{(2, *SHAPE)}"),
+        ({"seller_values": np.zeros(SHAPE[1:])}, f"{SHAPE}"),
+        ({"seller_values": np.zeros(SHAPE, np.float32)}, "float32"),
+        ({"buyer_values": np.full(SHAPE, np.nan)}, "finite"),
+        ({"buyer_values": np.full(SHAPE, -np.inf)}, "finite"),
         ({"statistics": np.zeros((4, 5), np.int64)}, "(4, 5)"),
         ({"statistics": np.zeros(6, np.int64)}, "(6,)"),
         ({"statistics": np.zeros((4, 6))}, "float64"),
@@ -123,8 +126,8 @@ def test_nothing_is_unpickled(saved: Trained, name: str) -> None:
         ({"seller_tables": np.zeros((4, SIZE), np.float32)}, "seller_tables: expected float64"),
         ({"seller_tables": np.full((4, SIZE), np.nan)}, "seller_tables: expected finite numbers"),
         ({"buyer_tables": np.full((1, SIZE), np.inf)}, "buyer_tables: expected finite numbers"),
-        ({"probabilities": None}, "expected the policy of learned:wolf-phc"),
-        ({"probabilities": np.full(SHAPE, np.nan)}, "expected a number from 0 to 1"),
+        ({"seller_policy": None}, "seller_policy: expected those of learned:wolf-phc"),
+        ({"seller_policy": np.full(SHAPE, np.nan)}, "expected a number from 0 to 1"),
     ],
 )
 def test_unfit_entries_are_named(saved: Trained, entries: dict[str, Any], named: str) -> None:
@@ -275,17 +278,36 @@ def test_what_does_not_suit_hidden_limits_is_named() -> None:
     trained("learned:sarsa", "learned", scenario).save(FILE)
     whole, sound = FILE.read_bytes(), members()
     table = json.loads(str(sound["about"]))["scenario"]
-    illegal = sound["probabilities"].copy()
-    illegal[0, 32 * 2] = np.eye(1, 7, 1)  # the highest limit asks the second price
+    illegal = sound["seller_policy"].copy()
+    illegal[32 * 2] = np.eye(1, 7, 1)  # the highest limit asks the second price
     fewer = {key: value for key, value in table["seller"].items() if key != "weights"}
     for about, arrays, named in (
         ({"scenario": {**table, "seller": {**fewer, "limits": [3, 8]}}}, {}, "expected"),
         ({"scenario": {**table, "buyer": {"limits": [0, 17]}}}, {}, "limits"),
-        ({}, {"q_tables": sound["q_tables"][:, :64]}, "shape (2, 96, 7)"),
+        ({}, {"seller_values": sound["seller_values"][:64]}, "shape (96, 7)"),
         ({}, {"statistics": sound["statistics"][:, :6]}, "shape (4, 8)"),
         ({}, {"seller_tables": sound["seller_tables"][:, :-1]}, "seller_tables"),
-        ({}, {"probabilities": illegal}, "limit 8, action 2"),
+        ({}, {"seller_policy": illegal}, "limit 8, action 2"),
     ):
         FILE.write_bytes(whole)
         changed(about, **arrays)
         assert named in refusal()
+
+
+def test_a_file_of_the_first_format_is_read() -> None:
+    """It holds the arrays of both seats, filled up: here a policy and values, and values alone."""
+    older, newer = load_tables(DATA / "tables-1.npz"), Path("new.npz")
+    assert [type(each) for each in older.agents] == [WithBoth, WithValues]
+    save_tables(newer, older)
+    with np.load(newer) as file:
+        names = {name for name in file if name.partition("_")[2] in {"values", "policy"}}
+    assert names == {"seller_values", "seller_policy", "buyer_values"}, "the buyer has no policy"
+    for one, other in zip(older.agents, load_tables(newer).agents, strict=True):
+        assert one.shared(other) is other
+    digest = sha256(b"".join(older.rows(role).tobytes() for role in Role)).hexdigest()
+    assert digest[:16] == "d43380b4ef470485"
+
+
+def test_a_seat_without_a_learner_has_no_array() -> None:
+    trained("learned", "boulware").save(FILE)
+    assert not {name for name in members() if name.startswith("buyer")}

@@ -32,8 +32,8 @@ from negotiation_tui.learning.statistics import (
     Learners,
 )
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.solvers import belief_induction
 from tests.support.game import compiled
@@ -164,10 +164,11 @@ def test_a_recording_knows_its_learners(tmp_path: Path) -> None:
     recorder.handle(do.TakeSeats(((B, "random"),)))
     recorder.handle(do.Play(1))  # static play is no part of the training
     assert recorder.snapshot.learners == shown[-1]
-    replay = ReplaySession(read(path))
-    for expected in (*shown, recorder.snapshot.learners):
-        replay.handle(do.Play())
-        assert replay.snapshot.learners == expected
+    recording = read(path)
+    replay = TrainingSession(recording.run, recording)
+    while replay.running:
+        replay.step()
+    assert replay.snapshot.learners == recorder.snapshot.learners
 
 
 PARAMETERS = Parameters(cycles=131, episodes=5)

@@ -22,7 +22,7 @@ from negotiation_tui.players import haggle
 from negotiation_tui.players.program import ProgramPlayer, from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from tests.support.cli import refused
@@ -259,8 +259,8 @@ def test_what_was_played_is_shown_again_and_recorded_and_the_program_is_not_aske
     assert log.read_text().count("> turn") + log.read_text().count("> ask") == before
     play.close()
     (tmp_path / "bot.py").unlink()
-    entries = read(tmp_path / "run.jsonl").entries
-    assert [entry.negotiation.transcript.turns for entry in entries] == shown
+    games = read(tmp_path / "run.jsonl").games
+    assert [each.played(Scenario.original())[0].transcript.turns for each in games] == shown
     turns = [turn for each in shown for turn in each]
     assert any(turn.said == "Too much." for turn in turns)
     assert any(turn.failed for turn in turns)

@@ -131,7 +131,7 @@ def test_it_is_trained_saved_tested_and_solved(capsys: Captured) -> None:
     assert json.loads(capsys.readouterr().out)["negotiations"] == 1000
     assert main(["solve", "--policy", "t.npz"]) == 0
     with np.load("t.npz") as file:
-        np.testing.assert_array_equal(file["seller_q"], file["q_tables"][0])
+        np.testing.assert_array_equal(file["seller_state_q"], file["seller_values"])
 
 
 def test_it_goes_on_from_what_was_saved(capsys: Captured) -> None:

@@ -57,7 +57,8 @@ def test_the_results_are_those_of_the_games_played_again(people: Path) -> None:
     for n in range(5):
         row = results(people / f"p{n}")[f"person {n}"]
         recording = read(people / f"p{n}" / "games.jsonl")
-        played = [entry.negotiation for entry in recording.entries]
+        scenario = recording.run.scenario
+        played = [game.played(scenario)[0] for game in recording.games]
         games = [each.transcript for each in played]
         role = played[0].person
         assert role is Role(n // 2 % 2)

@@ -19,11 +19,9 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions import transcripts
 from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.market_session import MarketSession
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.session import SessionThread, attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
@@ -32,7 +30,6 @@ from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.strategies.base import tabulable, tabulate
 from negotiation_tui.strategies.matchup import ready_players
-from negotiation_tui.tui.negotiation.words import said
 from tests.sessions.test_market_session import market
 from tests.support.game import RandomPlayer, roles, scenarios, seeds, some
 from tests.support.programs import SILENT, TALKER
@@ -139,18 +136,6 @@ def test_a_program_that_does_not_start_ends_the_session_and_other_refusals_are_n
     assert "no room" in session.snapshot.status.notice
     with pytest.raises(BadInputError, match="expected ready"):
         attempt(session, session.handle, do.Play())
-
-
-def test_a_replay_counts_the_same_answers_without_the_program(tmp_path: Path) -> None:
-    session = record_to(new(TALKER), tmp_path / "talks.jsonl")
-    for _ in range(4):
-        session.handle(do.Play())
-    replay = ReplaySession(transcripts.read(tmp_path / "talks.jsonl"))
-    for moment, same in ((4, True), (2, False), (4, True)):
-        replay.handle(do.GoTo(moment))
-        found, played = (some(each.snapshot.answers[0]) for each in (replay, session))
-        assert (found.halves == played.halves).all() == same
-    assert said(some(replay.snapshot.negotiation).transcript) == (Role.SELLER, "Done.")
 
 
 HIDDEN = Scenario.of("hidden")
@@ -340,4 +325,4 @@ def test_a_recording_that_cannot_go_on_ends_with_a_notice(folder: Path) -> None:
     assert "the recording ends here" in sent(thread, do.Play()).status.notice
     assert sent(thread, do.Play(), do.Play()).negotiations == 4
     thread.close()
-    assert len(read(kept).entries) == 1
+    assert len(read(kept).games) == 1

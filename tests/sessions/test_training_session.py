@@ -293,9 +293,9 @@ def test_more_cycles_also_after_the_last(tmp_path: Path, monkeypatch: pytest.Mon
     then = snapshot_after(session, do.Play(150))
     snapshot_after(session, do.Save((last, then)))
     (saved,), (recording,) = tmp_path.glob("*.npz"), tmp_path.glob("*.jsonl")
-    lines = transcripts.read(recording)
-    assert lines.parameters == PARAMETERS, "those of the beginning"
-    assert (lines.damage, [line.parameters.cycles for line in lines.entries]) == ("", [6, 10])
+    found = transcripts.read(recording)
+    assert found.run.parameters == PARAMETERS, "those of the beginning"
+    assert (found.episodes, found.run.changes[0][0], len(found.games)) == (450, 300, 2)
     assert load_tables(saved).parameters.cycles == 10
     assert len(load_tables(saved).statistics.counts) == 9
     done = snapshot_after(session, do.Play(1000))

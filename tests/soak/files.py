@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from negotiation_tui import BadInputError, Scenario
-from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.configuration import VARIABLE
 from tests.support.bots import bot
@@ -226,8 +225,10 @@ def _last_frame(path: Path) -> int:
     """Draw the screen after the last line of a recording; return the status."""
     try:
         recording = read(path)
-        session = ReplaySession(recording)
-        session.handle(Play(len(recording.entries)))
+        session = TrainingSession(recording.run, recording)
+        for _ in range(100):
+            if session.running:
+                session.step()
     except BadInputError as error:
         sys.stderr.write(f"{error}\n")
         return 2

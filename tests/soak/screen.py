@@ -12,9 +12,8 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.contest_session import ContestSnapshot
-from negotiation_tui.sessions.replay_session import ReplaySession
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.results_session import ResultsSession
-from negotiation_tui.sessions.saving import record_to
 from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
@@ -240,7 +239,7 @@ def replayed(random: Random) -> Attacked:
     recording = read(path) if path.read_bytes().count(b"\n") else None
     if recording is None:  # its heading was cut
         return watched(random)
-    return on_screen(random, ReplaySession(recording))
+    return on_screen(random, TrainingSession(recording.run, recording))
 
 
 def compared(random: Random) -> Attacked:

@@ -11,7 +11,7 @@ from random import Random
 from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from tests.support.pty_session import MISSING, PROGRAM, STATUS, Session
 from tests.support.trainings import new_session
 

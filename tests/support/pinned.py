@@ -31,11 +31,9 @@ from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
-from negotiation_tui.sessions.transcripts import read
 from tests.support.paths import DATA
 from tests.support.trainings import new_session
 
@@ -412,15 +410,6 @@ def record(path: Path) -> None:
         recorder.handle(command)
 
 
-def recording() -> str:
-    """Negotiations of a recorded training, as far as they are numbers."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "run.jsonl"
-        record(path)
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    return digest([[line["turns"], line["learned"], line["counts"]] for line in lines])
-
-
 Players = tuple[str | None, str | None]
 SESSIONS: dict[str, tuple[Any, Players, str]] = {
     "of the original": ("original", (None, None), "published"),
@@ -525,23 +514,6 @@ def story(scenario: Any, recipe: str, *seats: str) -> str:
     return digest(told)
 
 
-def replayed(name: str) -> str:
-    """Lines of a recording, and what its replay shows at some of them."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "run.jsonl"
-        recorder = record_to(_session(name), path)
-        for command in (do.Play(1), do.Play(1), *COURSE, do.Play(1), do.Play(1)):
-            recorder.handle(command)
-        written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        replay, parts = ReplaySession(read(path)), list[Any]()
-    for moment in (1, 3, 5, 8):
-        replay.handle(do.GoTo(moment))
-        parts += _shown(replay.snapshot)
-    for line in written:
-        del line["check"]  # it is of all digits
-    return digest(_rounded(written), *parts)
-
-
 VALUES: dict[str, Callable[[], str]] = {
     **{
         f"training {name} {form}": partial(training, name, form == "compiled")
@@ -554,7 +526,6 @@ VALUES: dict[str, Callable[[], str]] = {
     "tests and equilibria": tests_and_equilibria,
     "sweep": sweep,
     "tournament": tournament,
-    "recording": recording,
     "market of negotiations": partial(market, f"{NEGOTIATIONS}=6000", **POPULATION),
     "market of steps": partial(market, "steps=900", **POPULATION),
     "market of teams": partial(
@@ -583,7 +554,6 @@ VALUES: dict[str, Callable[[], str]] = {
     **{f"look back {name}": partial(look_back, name) for name in SESSIONS},
     **{f"what-if {name}": partial(what_if, name) for name in SESSIONS},
     **{f"why {name}": partial(why, name) for name in ("of the original", "of a curriculum")},
-    **{f"replay {name}": partial(replayed, name) for name in SESSIONS},
     "story of a curriculum": partial(story, AWARE, "reverse-curriculum"),
     "story of random starts": partial(story, AWARE, "exploring-starts"),
     "story of learners": partial(story, AWARE, "published", "learned:sarsa", "learned:wolf-phc"),

@@ -5,16 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 from hypothesis import strategies as st
 
 from negotiation_tui import STRATEGIES, Opener, PriceRange, Role, Scenario, States
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.human_player import PERSON
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.session import attempt
-from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import Snapshot
 from tests.support import pinned
 from tests.support.trainings import new_session
 
@@ -93,16 +91,6 @@ def recorded(case: Case, path: Path) -> list[Snapshot]:
     return shown
 
 
-def flat_out(case: Case, path: Path) -> list[Snapshot]:
-    """Record a training that runs to its end; return its snapshots as `recorded` does."""
-    recorder, shown = record_to(new_session(*case[:2], 5, case.seats), path), list[Snapshot]()
-    recorder.handle(do.PlayOn())
-    while recorder.running:
-        recorder.step()
-        _note(shown, recorder.snapshot)
-    return shown
-
-
 def _note(shown: list[Snapshot], snapshot: Snapshot) -> None:
     newest = snapshot.negotiation
     if newest and newest.transcript.over and not (shown and shown[-1].negotiation is newest):
@@ -118,40 +106,3 @@ def _command(step: Step, snapshot: Snapshot) -> do.Command | None:
     if snapshot.score is None or position is None:
         return None
     return do.Act(position.legal[step.number % len(position.legal)])
-
-
-def seats_of(snapshot: Snapshot) -> tuple[str | None, ...]:
-    you = snapshot.score.role if snapshot.score else None
-    return tuple(PERSON if role is you else snapshot.seating.strategies[role] for role in Role)
-
-
-def assert_the_same(played: Snapshot, published: Snapshot) -> None:
-    """Assert that a replayed snapshot equals the published one, to the bit."""
-    assert _plain(played) == _plain(published)
-    assert _beliefs(played) == _beliefs(published)
-    assert played.seating.strategies == seats_of(published)
-    same = ("nash_convs", "reached", "opener", "negotiations", "scenario", "parameters", "seed")
-    for name in same:
-        assert getattr(played, name) == getattr(published, name), name
-    assert np.array_equal(played.statistics.counts, published.statistics.counts)
-    for one, other in zip(played.agents, published.agents, strict=True):
-        assert one.shared(other) is other
-
-
-def _plain(snapshot: Snapshot) -> Negotiation | None:
-    """Return the negotiation with the scenario of the snapshot, without later changes of opener."""
-    newest = snapshot.negotiation
-    if newest is None:
-        return None
-    game = snapshot.scenario.drawn(*newest.transcript.scenario.indices)
-    transcript = replace(newest.transcript, scenario=game)
-    return replace(newest, transcript=transcript, beliefs=(None, None))
-
-
-def _beliefs(snapshot: Snapshot) -> list[list[object] | None]:
-    """Return what each role held of the other's limit, for comparison."""
-    both = snapshot.negotiation.beliefs if snapshot.negotiation else ()
-    return [
-        None if held is None else [(each.unexpected, each.chances.tolist()) for each in held]
-        for held in both
-    ]

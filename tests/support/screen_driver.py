@@ -11,8 +11,8 @@ from negotiation_tui.tui.negotiation import pace as paces
 from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
-from negotiation_tui.tui.negotiation.update import start, update
-from negotiation_tui.tui.negotiation.watch import Begin, first_model
+from negotiation_tui.tui.negotiation.update import update
+from negotiation_tui.tui.negotiation.watch import Begin, first_model, started
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
@@ -35,7 +35,7 @@ def begun(session: Any, pace: str = "4", paused: bool = True, ascii_only: bool =
     session.idle()
     begin = Begin(paces.NAMES.index(pace), paused, advice=False)
     options = RenderOptions(ascii=ascii_only)
-    return start(replace(first_model(session.snapshot, begin), options=options))
+    return started(replace(first_model(session.snapshot, begin), options=options))
 
 
 def watched(session: Any, **options: Any) -> ScreenLoop:

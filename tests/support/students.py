@@ -8,7 +8,7 @@ import numpy as np
 from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from tests.support.game import some
 from tests.support.trainings import new_session
 

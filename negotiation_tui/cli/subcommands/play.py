@@ -38,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.sessions.commands import Sit
-    from negotiation_tui.sessions.saving import record_to
+    from negotiation_tui.sessions.recorder import record_to
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
     from negotiation_tui.tui.negotiation.preparation import trained

@@ -1,43 +1,56 @@
-"""`negotiation-tui replay`: recorded negotiations on the screen."""
+"""`negotiation-tui replay`: a recorded run on the screen, played again."""
 
-from math import inf
+import re
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 from negotiation_tui.cli import screen_options as screen
-from negotiation_tui.cli.options import integer_from
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.runtime.output import complain
-from negotiation_tui.runtime.text import plural, quoted
+from negotiation_tui.runtime.text import quoted
 from negotiation_tui.runtime.validate import refusal
 
 EXAMPLES = """\
 replay run.jsonl # what --record wrote
 replay run.jsonl --pace 1 --paused # slowly, after a key
-replay run.jsonl --at 37 # at a moment
+replay run.jsonl --at 12:40 # at a moment
 replay run.jsonl --film film.svg # as an animated picture"""
 
 
 def add_arguments(parser: Parser) -> None:
     parser.value("file", "transcripts that --record or w wrote", "FILE")
-    meaning = "open it, paused, at this line, which the time line counts and w names"
-    parser.value("--at", meaning, "LINE", integer_from(0, inf))
+    meaning = "open it, paused, after a cycle, and a game of the next; w names both"
+    parser.value("--at", meaning, "CYCLE[:GAME]", _moment)
     screen.add_screen(parser)
     screen.add_once(parser)
 
 
+def _moment(word: str) -> tuple[str, int, int]:
+    """Return the word of a moment, its number of cycles and its number of games after them."""
+    found = re.fullmatch(r"([0-9]{1,18})(?::([0-9]{1,18}))?", word)
+    if not found:
+        expected = "a cycle, or a cycle and a game, such as 12 or 12:40"
+        raise ArgumentTypeError(f"expected {expected}, got {quoted(word)}")
+    return word, int(found[1]), int(found[2] or 0)
+
+
 def run(options: Options) -> int:
     from negotiation_tui.sessions import transcripts
-    from negotiation_tui.sessions.replay_session import ReplaySession
+    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
     appearance, begin = screen.appearance_of(options), screen.begin_of(options)
     once = screen.once_of(options)
     recording = transcripts.read(Path(options.file))
-    if recording.damage:
-        rest = f"playing the {plural(len(recording.entries), 'negotiation')} before it"
-        complain(f"transcripts {quoted(options.file)}: {recording.damage}; {rest}")
-    last = len(recording.entries)
-    if options.at is not None and options.at > last:
-        raise refusal("--at", options.at, f"a line of the recording, 0 to {last:,}")
-    session = ReplaySession(recording, options.at or 0)
+    session = TrainingSession(recording.run, recording)
+    for said in recording.notices:
+        complain(f"transcripts {quoted(options.file)}: {said}")
+    if options.at is not None:
+        word, cycles, games = options.at
+        per = recording.run.parameters.episodes
+        if (number := cycles * per + games) > recording.last:
+            cycle, game = divmod(recording.last, per)
+            raise refusal("--at", word, f"a moment of the recording, 0 to {cycle}:{game}")
+        moment = session.timeline.moment_of(number)
+        begin = begin._replace(moment=moment, paused=True)
     return watch.watch(session, appearance, begin, once, screen.open_tour)

@@ -21,7 +21,7 @@ from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
-    from negotiation_tui.sessions.timeline_session import TimelineSession
+    from negotiation_tui.sessions.training_session import TrainingSession
 
 EXAMPLES = """\
 watch # a training as a story
@@ -84,7 +84,7 @@ def run(options: Options) -> int:
         return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)
     training = TrainingSession(run)
     if options.record is not None:
-        from negotiation_tui.sessions.saving import record_to
+        from negotiation_tui.sessions.recorder import record_to
 
         record_to(training, Path(options.record))
     status = watch.watch(training, appearance, begin, once, screen.open_tour)
@@ -107,7 +107,7 @@ def _is_story(options: Options) -> bool:
     return fit and recipe(name)(scenario).episodes <= _LONGEST
 
 
-def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
+def _other(versus: str, run: "Run") -> tuple[str, "TrainingSession"]:
     if Path(versus).suffix == ".npz":
         from negotiation_tui.learning.checkpoint import load_tables
         from negotiation_tui.players.resolve import resolve_trusted
@@ -122,10 +122,10 @@ def _other(versus: str, run: "Run") -> tuple[str, "TimelineSession"]:
         named = f"{Path(versus).stem}: "
     elif Path(versus).suffix == ".jsonl":
         from negotiation_tui.sessions import transcripts
-        from negotiation_tui.sessions.replay_session import ReplaySession
+        from negotiation_tui.sessions.training_session import TrainingSession
 
         recording = transcripts.read(Path(versus))
-        return f"{recording.name}, recorded", ReplaySession(recording)
+        return f"{recording.name}, recorded", TrainingSession(recording.run, recording)
     else:
         try:
             run, named = replace(run, seed=seed(versus)), ""

@@ -87,16 +87,3 @@ IN_PAST = (
 )
 IN_WHAT_IF = "What if: {close} back to what was played · {back} {offer} offer · {run} plays on"
 IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"
-
-_FIXED = {
-    "its strategies are fixed": ("seller", "buyer", "seller_menu", "buyer_menu", "toggle"),
-    "its story is fixed": ("story",),
-    "its openers are fixed": ("opener",),
-    "there is nothing to test, {what_if} asks what if": ("test",),
-    "nobody can play in it, {what_if} asks what if": ("sit", "accept", "reject", "say", "peek"),
-    "it cannot go on": ("more",),
-}
-REFUSED = {
-    each: f"this is a recording: {why}" for why, commands in _FIXED.items() for each in commands
-}
-"""Commands that a recording refuses, and why; another command in braces stands for its key."""

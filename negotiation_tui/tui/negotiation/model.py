@@ -173,6 +173,13 @@ class Model(TimelineModel[Snapshot, Command]):
         return self.width < NARROW and self.height >= _SENTENCES
 
     @property
+    def in_present(self) -> bool:
+        """True if the newest moment that was shown is on the screen; of a recording, its end."""
+        newest = self.history.newest
+        shown = newest is None or self.here.key >= newest.key
+        return shown and self.here.course.now >= self.latest.course.goal
+
+    @property
     def live(self) -> bool:
         """True if the present is on the screen, neither the past nor a what-if."""
         return self.in_present and self.parent is None
@@ -180,7 +187,7 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def goals(self) -> tuple[str, int]:
         course = self.latest.course
-        return course.unit, course.now // course.per
+        return course.unit, course.last // course.per
 
     @property
     def subjects(self) -> tuple[str, ...]:

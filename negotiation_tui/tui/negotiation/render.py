@@ -17,7 +17,6 @@ from negotiation_tui.tui.negotiation.keys import (
     OF_ANSWERS,
     OFFERS,
     PRICE,
-    REFUSED,
     SELLER_PLAN,
     WALLETS,
 )
@@ -55,6 +54,7 @@ def draw_course(
 
     ● is this moment, ○ the present of a training that runs ahead, ◆ a change that the user made.
     `wanted` is the moment that is being computed; `typed` the digits of a number being typed.
+    While a recording is played again its share is shown.
     """
     label, style = ("past", "focus") if in_past else ("now", "faint")
     total = f"{max(line.end, here) // line.per:,}"
@@ -66,6 +66,8 @@ def draw_course(
         number = f"go to {typed}_" if short else f"go to {line.unit}: {typed}_"
     elif wanted is not None:
         number = f"… {line.named(wanted)}"
+    if line.behind:
+        number += f" ({line.now / line.goal:.0%})"
     canvas.tell("state", f"{label}: {number}" * (typed is None))
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
@@ -171,7 +173,7 @@ def _unused(model: Model) -> set[str]:
     scenario = model.snapshot.scenario
     of_limits = () if scenario.hidden else ("limits", "other_limit")
     of_talk = () if scenario.talk else ("say",)
-    return {*of_limits, *of_talk, *(REFUSED if model.latest.recording else ())}
+    return {*of_limits, *of_talk}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
@@ -210,7 +212,8 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     hints = tuple(map(model.keys.hint, _HINTS))
     wanted = model.wish and model.wish.moment
     now, past = here.course.now, not model.in_present
-    draw_course(canvas, line, now, here.cycle, hints, past, wanted, model.going)
+    cycle = now if here.only_games else here.cycle
+    draw_course(canvas, line, now, cycle, hints, past, wanted, model.going)
 
 
 PANES: dict[int, Pane[Model]] = {

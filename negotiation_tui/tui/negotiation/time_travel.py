@@ -22,19 +22,24 @@ _PRESENT = "this is the present"
 
 def present(model: Model) -> Model:
     """Return from a what-if or from the past to the present."""
-    newest = model.history.newest
-    return model if model.live or newest is None else model.arrive(newest, ALL)
+    newest, line = model.history.newest, model.latest.course
+    if model.live or newest is None:
+        return model
+    if line.behind:
+        return go_to(model, line.goal)
+    return model.arrive(newest, ALL) if newest.course.now >= line.goal else show_newest(model, ALL)
 
 
 def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     """Go to a moment of the line; the newest wish counts."""
     latest, wish = model.latest, model.wish
-    if moment >= latest.course.now:
+    if moment >= latest.course.last and not latest.course.behind:
         return _said(present(replace(model, wish=None)))
     moment = max(0, moment)
-    if (shown := model.history.entry((latest.line, (moment, 0)))) is not None:
+    shown = model.history.entry((latest.line, (moment, 0)))
+    if shown is not None and shown.course.now == moment:
         return _said(replace(model, wish=None).arrive(shown, visible))
-    if latest.seating.has_program:
+    if latest.seating.has_program and not latest.only_games:
         return model.with_message(_ASKED)
     new = Wish(visible, moment)
     if wish and _travels(model):
@@ -59,11 +64,13 @@ def answered(model: Model) -> Model:
 
 def _arrived(model: Model, wish: Wish, moment: int) -> Model:
     """Show the moment that the session has computed, and ask for the one wished for since."""
-    if model.latest.replies.past is None:  # another command came between
-        return wished(model, wish, commands.GoTo(moment))
+    line = model.latest.course
+    if model.latest.replies.past is None:  # a recording is not there yet, or a command came between
+        to_come = line.behind and moment > line.now
+        return model if to_come else wished(model, wish, commands.GoTo(moment))
     shown, before = model.latest.replies.past
     model = model.arrive(model.history.entry(shown.key) or shown, wish.visible, before)
-    if shown.course.now != moment:
+    if shown.course.now != min(moment, line.now):
         return wished(model, wish, commands.GoTo(moment))
     model = replace(model, wish=None)
     return ask_test(model) if model.modal == "test" else model
@@ -98,7 +105,7 @@ def _game_back(model: Model, travels: bool) -> Model:
     entry = None if travels else model.history.beside(here.key, -1)
     if entry and entry.course.now >= at - 1:
         return _said(model.arrive(entry, ALL))
-    before = at - (travels or here.extra == 0)
+    before = at - (travels or here.only_games or here.extra == 0)
     if before < 1:
         return model.with_message(_FIRST if model.latest.course.now else _NOTHING)
     return go_to(model, before)
@@ -153,7 +160,7 @@ def go_to_number(model: Model, number: int) -> Model:
     """Go to the end of a cycle by its number."""
     line = model.latest.course
     gone = go_to(model, number * line.per)
-    if number * line.per <= line.now:
+    if number * line.per <= line.last:
         return gone
     return replace(gone, message=f"{line.unit} {number:,} is still to come: back in the present")
 
@@ -197,6 +204,7 @@ def leave_what_if(model: Model) -> Model:
     return replace(model, running=False, message=message)
 
 
+_END = "the end of the recording: {first} goes to its beginning"
 MORE = 50  # the number of cycles that `more` adds
 PLAYING = "you are playing: {close} leaves, and the training can go on"
 
@@ -209,6 +217,10 @@ def run_on(model: Model) -> Model:
     if model.pace.seen or not model.live:
         return model
     return model.send(commands.PlayOn(model.pace.negotiations))
+
+
+def at_end(model: Model) -> Model:
+    return pause(model).with_message(_END)
 
 
 def run_or_pause(model: Model) -> Model:

@@ -19,7 +19,7 @@ from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, 
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
-from negotiation_tui.tui.negotiation.time_travel import direct, directs
+from negotiation_tui.tui.negotiation.time_travel import direct, directs, run_on
 from negotiation_tui.tui.negotiation.wallets import known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
@@ -91,7 +91,7 @@ def _arrived(model: Model, before: Model) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = _new_line(replace(model, sent=model.latest.status.handled))
-    return time_travel.run_on(model) if model.running else model
+    return run_on(model) if model.running else model
 
 
 def _new_line(model: Model) -> Model:
@@ -128,7 +128,16 @@ def _after(model: Model) -> Model:
         return timeline.pause(model)
     if not model.in_present:
         model = time_travel.forward(model, 1)
-        return time_travel.run_on(model) if model.in_present else model
+        recorded = model.latest.recording
+        return (
+            model
+            if not model.in_present
+            else time_travel.at_end(model)
+            if recorded
+            else run_on(model)
+        )
+    if model.latest.only_games:
+        return time_travel.at_end(model)
     if directs(model):
         return direct(model)
     if model.unseen:
@@ -143,7 +152,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         model = replace(model, message=snapshot.status.notice)
     if snapshot.line != before.line:
         return time_travel.answered(_new_line(model)).with_players()
-    if snapshot.finished and not before.finished and not directs(model):
+    if snapshot.finished and not before.finished and not (directs(model) or snapshot.recording):
         done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         model = model.with_message(f"{done}: {follows} {time_travel.MORE} more")
@@ -266,9 +275,8 @@ def _save(model: Model) -> Model:
     shown = [each for each in model.history.entries if each.negotiation]
     if model.history.entry(model.here.key) is None and model.here.negotiation:
         shown.insert(model.history.index(model.here.key), model.here)  # it was computed
-    moment = None if model.in_present else model.here.course.now
-    at = sum(each.key < model.here.key for each in shown)
-    return model.send(Save((*shown,), screen_files(render(model), model.options.theme), moment, at))
+    here = None if model.in_present else model.here
+    return model.send(Save((*shown,), screen_files(render(model), model.options.theme), here))
 
 
 def _test(model: Model) -> Model:
@@ -320,8 +328,8 @@ def clicked(model: Model, mouse: Mouse, hit: Target) -> Model:
         cells, end, x = map(int, hit[1:])
         line, cells = model.latest.course, max(1, cells)
         moment = -(-x * end // (cells * line.per)) * line.per
-        if x >= line.now * cells // end:
-            moment = line.now
+        if x >= line.last * cells // end:
+            moment = line.last
         return time_travel.go_to(model, moment) if moment != time_travel.moment(model) else model
     area = model.area_of(model.chosen)
     if model.chosen not in TABLES or area is None or not area.contains(mouse.y, mouse.x):

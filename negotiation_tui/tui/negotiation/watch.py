@@ -11,8 +11,9 @@ from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
+from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
-from negotiation_tui.tui.negotiation.keys import KEYS, OFFERS, PRICE, REFUSED, SELLER_PLAN
+from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
@@ -26,10 +27,10 @@ from negotiation_tui.tui.toolkit.run_screen import (
     on_terminal,
     run_screen,
 )
-from negotiation_tui.tui.toolkit.timeline import Wish
+from negotiation_tui.tui.toolkit.timeline import ALL, Wish
 
 if TYPE_CHECKING:
-    from negotiation_tui.sessions.timeline_session import TimelineSession
+    from negotiation_tui.sessions.training_session import TrainingSession
 
 DEFAULT_SIZE = (120, 36)
 SCREEN = Screen(update, render)  # the screen of two agents
@@ -41,6 +42,8 @@ class Begin(NamedTuple):
     pace: int
     paused: bool
     advice: bool
+    moment: int | None = None
+    """The moment of a recording; None for its first game."""
 
 
 class Once(NamedTuple):
@@ -60,7 +63,7 @@ def watch(
     once: Once | None = None,
     tour: Callable[[], Opened[Any]] | None = None,
 ) -> int:
-    """Show a training or a recording; return the exit status.
+    """Show a training, perhaps of a recording; return the exit status.
 
     With `once`, or without a terminal, print one frame of text after a cycle instead, or make a
     film. `tour` opens the tour, on top of the screen, if the user asks for it.
@@ -69,13 +72,14 @@ def watch(
     if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
-        _show_without_terminal(session, model.drawn_with(options), once or Once())
+        _show_without_terminal(session, model.drawn_with(options), once or Once(), begin.moment)
         return 0
 
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
         return replace(model, tour=False), tour() if model.tour and tour else None
 
-    run_screen(Opened(session, SCREEN._replace(on_top=on_top), start(model)), options)
+    shown = started(model, begin.moment)
+    run_screen(Opened(session, SCREEN._replace(on_top=on_top), shown), options)
     return 0
 
 
@@ -88,8 +92,8 @@ def guest(snapshot: Snapshot) -> Model:
 
 
 def watch_both(
-    left: "TimelineSession",
-    right: "TimelineSession",
+    left: "TrainingSession",
+    right: "TrainingSession",
     names: tuple[str, str],
     options: RenderOptions,
     begin: Begin,
@@ -101,11 +105,20 @@ def watch_both(
     if not on_terminal(options):
         raise BadInputError("--versus needs a terminal for input and output; or add --speak")
 
-    one, other = (start(first_model(side.snapshot, begin)) for side in (left, right))
+    one, other = (started(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)
     duo = side_by_side.side_by_side(one, other, names)
     run_screen(Opened(SideBySideSession(left, right), both, duo), options)
     return 0
+
+
+def started(model: Model, moment: int | None = None) -> Model:
+    """Start a model; of a recording at a moment, if it has any game at its first one."""
+    if not (model.latest.recording and model.latest.negotiation):
+        return start(model)
+    at, visible = 1 if moment is None else moment, 1 if model.running else ALL
+    shown = time_travel.go_to(start(replace(model, running=False)), at, visible)
+    return replace(shown, running=model.running, message=model.message)
 
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
@@ -115,7 +128,6 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     return Model(
         snapshot,
         here=snapshot,
-        keys=replace(KEYS, refused=REFUSED) if snapshot.recording else KEYS,
         chosen=PRICE if score else detail,
         detail=detail,
         pace_index=begin.pace,
@@ -125,7 +137,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
     ).with_players()
 
 
-def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
+def _show_without_terminal(session: Session, model: Model, once: Once, moment: int | None) -> None:
     from shutil import get_terminal_size
 
     file = once.film if once.svg is None else once.svg
@@ -135,19 +147,15 @@ def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
     if once.film is not None:
         from negotiation_tui.tui.toolkit.film import filmed
 
-        screen = Opened(session, SCREEN, replace(start(model), running=model.running))
+        shown = replace(_begun(session, model, moment), running=model.running)
+        screen = Opened(session, SCREEN, shown)
         _write(once.film, filmed(screen, size, once.seconds))
         return
-    if session.snapshot.negotiation is None:
-        session.handle(PlayCycle())
-    if model.pace.directed and (news := session.snapshot.story.news):
-        session.handle(Tell(news[0]))
-    session.idle()
     utf8 = sys.stdout.encoding.lower().startswith("utf")
-    model = replace(model, width=size[0], height=size[1], running=False, wish=Wish())
+    model = replace(model, width=size[0], height=size[1], running=False)
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
-    canvas = render(update(model, Published(session.snapshot)))
+    canvas = render(_begun(session, model, moment, after_cycle=True))
     if once.svg is not None:
         from negotiation_tui.tui.toolkit.svg import svg
 
@@ -160,6 +168,25 @@ def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
         print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())
+
+
+def _begun(session: Session, model: Model, moment: int | None, after_cycle: bool = False) -> Model:
+    """Return the model at a moment of a recording, or at the beginning of a training."""
+    if session.snapshot.recording:
+        while session.running:  # it is played again
+            session.step()
+        model = started(replace(model, latest=session.snapshot), moment)
+        for command in model.commands:
+            session.handle(command)
+        return update(replace(model, commands=()), Published(session.snapshot))
+    if not after_cycle:
+        return start(model)
+    if session.snapshot.negotiation is None:
+        session.handle(PlayCycle())
+    if model.pace.directed and (news := session.snapshot.story.news):
+        session.handle(Tell(news[0]))
+    session.idle()
+    return update(replace(model, wish=Wish()), Published(session.snapshot))
 
 
 def _write(path: str, picture: str) -> None:

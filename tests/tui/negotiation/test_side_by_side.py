@@ -10,7 +10,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play, PlayOn
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from tests.support.game import values_of
 from tests.support.screen_driver import Both

@@ -12,8 +12,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions import transcripts
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.negotiation.human_controls import SAY
 from tests.support.cli import Captured, printed, status_of
@@ -59,11 +58,11 @@ def test_a_replay_has_the_words(tmp_path: Path) -> None:
     session = echoes()
     record_to(session, tmp_path / "talks.jsonl")
     session.handle(do.Play(1))
-    replay = ReplaySession(transcripts.read(tmp_path / "talks.jsonl"))
-    screen = watched(replay).press("n")
+    recording = transcripts.read(tmp_path / "talks.jsonl")
+    replay = TrainingSession(recording.run, recording)
     played = some(session.snapshot.negotiation).transcript
     assert words(some(replay.snapshot.negotiation).transcript) == words(played)
-    assert f"You said: {HEARD}"[:100] in screen.text()
+    assert f"You said: {HEARD}"[:100] in watched(replay).text()
     assert replay.snapshot.scenario.talk
 
 
@@ -112,8 +111,7 @@ def test_hostile_words_are_cleaned_wherever_they_come(tmp_path: Path) -> None:
     assert (last.failed, last.words) == (True, "")
     assert screen.text().replace("\n", "").isprintable()
     recording = transcripts.read(tmp_path / "hostile.jsonl")
-    assert recording.damage == ""
-    assert recording.entries[0].negotiation.transcript.turns == turns
+    assert recording.games[0].played(recording.run.scenario)[0].transcript.turns == turns
 
 
 RUN = ("--talk", "--seller", ECHOES, "--buyer", ECHOES, "--opener", "seller")

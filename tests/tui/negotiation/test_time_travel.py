@@ -14,17 +14,17 @@ from negotiation_tui import STRATEGIES, BadInputError, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.replay_session import ReplaySession
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.snapshot import Course, Snapshot
 from negotiation_tui.sessions.timeline import what_if
-from negotiation_tui.sessions.transcripts import lines, read
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcripts import read
 from negotiation_tui.tui.negotiation.render import draw_course
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.timeline import History
-from tests.support.game import seeds, values_of
+from tests.support.game import seeds, some, values_of
 from tests.support.screen_driver import STATIC, Picture, Screen, picture, watched
 from tests.support.trainings import new_session
 
@@ -203,7 +203,7 @@ def test_marks_stand_at_their_shares_of_the_line() -> None:
 
 def test_the_line_says_where_it_is_going() -> None:
     assert "go to cycle: 42_" in drawn(LINE, 200, typed="42")
-    assert "… cycle 7 + 3" in drawn(LINE, 200, wanted=73)
+    assert "… cycle 8, game 3" in drawn(LINE, 200, wanted=73)
 
 
 @given(st.integers(1, 200), st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9))
@@ -243,11 +243,16 @@ def test_what_is_saved_of_a_moment_opens_it_again(
     screen = flat_out().press(*keys)
     then = screen.model.snapshot
     notice = screen.press("w").model.latest.status.notice
-    found = re.search(r"; replay (\S+) --at (\d+) opens this moment", notice)
+    found = re.search(r"; replay (\S+) --at (\d+):?(\d*) opens this moment", notice)
     assert found
-    again = ReplaySession(read(Path(found[1])), int(found[2])).snapshot
+    recording = read(Path(found[1]))
+    session = TrainingSession(recording.run, recording)
+    while session.running:
+        session.step()
+    session.handle(do.GoTo(10 * int(found[2]) + int(found[3] or 0)))
+    again, _ = some(session.snapshot.replies.past)
     assert again.negotiations == where(screen)
-    assert again.negotiation == then.negotiation
+    assert then.extra or again.negotiation == then.negotiation, "a test is no part of the run"
     for one, other in zip(then.agents, again.agents, strict=True):
         assert not where(screen) or np.array_equal(values_of(one)[:], values_of(other)[:])
 
@@ -270,7 +275,7 @@ def test_every_offer_of_a_training_flat_out() -> None:
     while screen.shown[0] >= 18:
         before = screen.shown
         assert screen.press(",").shown < before
-    assert screen.line("past: cycle 1 + 7")
+    assert screen.line("past: cycle 2, game 7")
     assert screen.press("n").shown[0] == 18
 
 
@@ -312,49 +317,42 @@ def test_quitting_and_walking_away_in_a_negotiation_are_asked_about() -> None:
     assert screen.press("q").model.quit, "nothing is lost between two negotiations"
 
 
-def test_a_recording_is_scrubbed_by_its_lines(tmp_path: Path) -> None:
-    source = Screen(cycles=5, episodes=4).press(*"n" * 20)
-    path = tmp_path / "run.jsonl"
-    path.write_text("".join(lines(source.model.history.entries)), encoding="utf-8")
-    screen = watched(ReplaySession(read(path)))
+def replay_of(*steps: do.Command) -> Screen:
+    """The screen of a training of 4 cycles of 60 games that was recorded."""
+    training = new_session(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
+    recorder = record_to(training, Path("r.jsonl"))
+    for command in steps:
+        recorder.handle(command)
+    recording = read(Path("r.jsonl"))
+    return watched(TrainingSession(recording.run, recording))  # type: ignore[return-value]
 
-    def line() -> int:
-        return int(screen.session.snapshot.course.now)
 
-    assert [line() for _ in range(3) if screen.press("]")] == [4, 8, 12]
-    assert [line() for _ in range(2) if screen.press("[")] == [8, 4]
-    screen.press("g", "1", "7", "enter")
-    assert line() == 17
-    assert "17 of 20 lines" in screen.text()
-    assert screen.model.playback.negotiation.key == (17, 0)
-    screen.press(*"," * len(screen.model.playback.shown.turns))
-    assert line() == 16
-    screen.press("end")
-    assert line() == 20
-    screen.press("home")
-    assert (line(), screen.model.playback) == (0, None)
-    screen.press("n")
-    assert line() == 1
+def test_a_replay_begins_in_its_past() -> None:
+    screen = replay_of(do.PlayCycle(), do.Play(30), do.Play(10))
+    assert "cycle 1, game 1" in screen.text()
+    assert "2/4 (1%)" in screen.text() or "1 of 4 cycles (1%)" in screen.text()
+    screen.press("]")
+    assert "… cycle 1 (1%)" in screen.text()
+    while screen.session.running:
+        screen.step()
+    assert where(screen) == 60
+    assert where(screen.press("n")) == 61
+    assert where(screen.press("end")) == 100
+    assert screen.model.live
+    assert where(screen.press("home", "]", "[", "g", "1", "enter", *"nnn")) == 63
+    assert "SELLER" in screen.press("home", "n").text()
+
+
+def test_a_replay_stops_at_its_end_and_goes_on() -> None:
+    screen = replay_of(do.Play(3)).step(9).press("space")
+    while screen.model.running:
+        screen.tick(0.2)
+    assert where(screen) == 3
+    assert "the end of the recording" in screen.text()
+    assert where(screen.press("n")) == 4
 
 
 def test_after_a_recorded_restart_no_earlier_training_is_shown() -> None:
-    training = new_session(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
-    recorder = record_to(training, Path("r.jsonl"))
-    for command in (do.PlayCycle(), do.Restart(), do.Play(1)):
-        recorder.handle(command)
-    loop = watched(ReplaySession(read(Path("r.jsonl")))).press("n", ".")
-    assert loop.session.snapshot.negotiations == 1
-    assert loop.model.playback.visible == 1
-    assert loop.model.pane_snapshot.negotiations == 1
-
-
-def test_two_fixed_rules_of_a_story_are_named_as_they_were_live() -> None:
-    training = new_session(Scenario.original(), Parameters(cycles=4, episodes=60), 5)
-    recorder = record_to(training, Path("r.jsonl"))
-    for fact in training.snapshot.story.news:
-        recorder.handle(do.Tell(fact))
-    loop, headings = watched(ReplaySession(read(Path("r.jsonl")))), list[bool]()
-    for fact in training.snapshot.story.found:
-        headings.append("midpoint against midpoint" in loop.press("n").text())
-        assert headings[-1] == fact.rules
-    assert headings == [True, True, False]
+    screen = replay_of(do.PlayCycle(), do.Restart(), do.Play(1))
+    assert where(screen) == screen.model.pane_snapshot.negotiations == 1
+    assert "left out: 1 game before the last restart" in screen.model.message

@@ -192,9 +192,11 @@ def test_nothing_that_is_drawn_is_said(capsys: Captured) -> None:
 def test_a_replay_opens_at_a_moment_that_was_written_down(capsys: Captured) -> None:
     students.play(Path("run.jsonl"), "anna", 2)
     replay = "replay", "run.jsonl", "--at"
-    assert "1 of 2 lines" in printed(capsys, *replay, "1", "--once", "--size", "120x36")
-    expected = "--at: expected a line of the recording, 0 to 2, got 3"
-    assert expected in refused(capsys, *replay, "3")
+    assert "1 of 2 games" in printed(capsys, *replay, "0:1", "--once", "--size", "120x36")
+    expected = "--at: expected a moment of the recording, 0 to 0:2, got '0:3'"
+    assert expected in refused(capsys, *replay, "0:3")
+    expected = "expected a cycle, or a cycle and a game, such as 12 or 12:40, got '1:'"
+    assert expected in refused(capsys, *replay, "1:")
 
 
 def test_the_terminal_is_given_back_while_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

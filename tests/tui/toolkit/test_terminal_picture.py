@@ -12,7 +12,7 @@ import pytest
 from negotiation_tui import Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.sessions.commands import Play
-from negotiation_tui.sessions.saving import record_to
+from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.tui.toolkit.theme import OWN_COLOUR, styles_of
 from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
 from tests.support.screen_driver import Screen
@@ -172,8 +172,8 @@ def test_a_cut_file_is_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
         recorder.handle(Play())
     file.write_bytes(file.read_bytes()[:-9])
     with Session((*PROGRAM, "replay", str(file), "--paused"), 80, 24) as session:
-        session.wait_for("press space to begin")
-        session.send("c", "2/2")
+        session.wait_for("cycle 1, game 1")
+        session.send("]", "cycle 1, game 2")
         session.quit()
-        said = b"line 4 is cut short; playing the 2 negotiations before it"
+        said = b"line 4 is cut short"
         assert said in session.output.replace(b"\r\n", b"")

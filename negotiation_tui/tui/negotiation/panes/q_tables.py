@@ -471,14 +471,13 @@ def _draw_all_values(canvas: Canvas, shown: RoleTable, title: str) -> None:
 
 def _draw_reasons(canvas: Canvas, model: Model, role: Role) -> None:
     spec = model.pane_snapshot.seating.strategies[role]
-    if spec is None:
-        text = "The first line of the recording brings it."
+    if spec is None or model.here.only_games:
+        text = "This recording is not played again: it has no tables."
     elif spec == PERSON:
         text = f"A person plays the {role}."
     else:
         name = short(spec)
-        text = f"{name[0].upper()}{name[1:]} plays by rules of its own: no table shows them."
-        if not model.latest.recording:
-            text += model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
+        rules = f"{name[0].upper()}{name[1:]} plays by rules of its own: no table shows them."
+        text = rules + model.keys.format(f" {{{role}}} or {{toggle}} lets the {role} learn.")
     for y, line in enumerate(textwrap.wrap(text, max(1, canvas.width - 4))):
         canvas.write(1 + y, 2, line, "faint" if y else str(role))

@@ -1,35 +1,27 @@
-"""Sessions over a timeline, which evaluate the players and answer what-ifs."""
+"""NashConv of the present players of a training, for its session."""
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.game.tabular_policy import Policies, TabularPolicy
+from negotiation_tui.game.tabular_policy import Policies
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
     evaluated_seldom,
     nash_conv_of,
 )
-from negotiation_tui.players.resolve import Resolve, strategy_from_spec
-from negotiation_tui.players.thread_state import awaited
-from negotiation_tui.sessions import commands as do
-from negotiation_tui.sessions.paced_session import PacedSession
-from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory
+from negotiation_tui.sessions.snapshot import Equilibria, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.sessions.timeline import coins_of, table_of, what_if
+from negotiation_tui.sessions.timeline import coins_of, table_of
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
-
-_SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 
 
 class NashConvMonitor:
@@ -75,10 +67,9 @@ class NashConvMonitor:
             result, coins = latest[1], coins_of(training)
         else:
             start = time.perf_counter()
-            with suppress(BadInputError):  # a recording's strategy may not be loaded, or cannot be
-                learns = any(training.strategy(role) is None for role in Role)
-                if not (learns and evaluated_seldom(training.scenario)):
-                    result, coins = nash_conv_of(training), coins_of(training)
+            learns = any(training.strategy(role) is None for role in Role)
+            if not (learns and evaluated_seldom(training.scenario)):
+                result, coins = nash_conv_of(training), coins_of(training)
             self.seconds = time.perf_counter() - start
         if result and theory.nash_conv:
             seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)
@@ -93,14 +84,9 @@ class NashConvMonitor:
         The key must change with players, opener and cycle, in which a best responder adapts.
         """
         if key != self._key:
-            self._policies, self._key = pair(map(self._policy, Role)), key
+            policies = (table_of(self._training, role) for role in Role)
+            self._policies, self._key = pair(policies), key
         return self._policies
-
-    def _policy(self, role: Role) -> TabularPolicy | None:
-        try:
-            return table_of(self._training, role)
-        except BadInputError:  # a strategy of a recording may not be loaded, or cannot be
-            return None
 
 
 def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
@@ -118,50 +104,3 @@ def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
     if values is None or before is None or not np.array_equal(values, before):
         return new
     return earlier
-
-
-class TimelineSession(PacedSession[Snapshot]):
-    """A training or a recording: a subclass sets `_monitor`."""
-
-    played: int  # number of negotiations so far
-    _replies = Replies()
-    _monitor: NashConvMonitor
-    _resolve: Resolve = staticmethod(strategy_from_spec)
-
-    def idle(self) -> None:
-        """Publish NashConv of the present players, if that was put off."""
-        if self._monitor.evaluate():
-            self._publish()
-
-    def step(self) -> float:
-        rest = super().step()
-        if self.snapshot.thinking:
-            self._publish_sample()
-        return rest
-
-    def meanwhile(self, command: do.Command | None) -> bool:
-        """Publish who is awaited; carry out a command if it changes no more than the pace."""
-        now, thinking, obeyed = self.snapshot, awaited(), False
-        if now.status.handled == self._handled and isinstance(command, do.Halt | do.PlayOn):
-            self._handled, obeyed = self._handled + 1, True
-            self._obey(command)
-        if obeyed or thinking != now.thinking:
-            status = replace(now.status, handled=now.status.handled + obeyed)
-            self.snapshot = replace(now, thinking=thinking, status=status)
-        return obeyed
-
-    def _obey(self, command: do.Command) -> None:
-        match command:
-            case do.WhatIf():
-                self._replies = replace(self._replies, what_if=what_if(command, self._resolve))
-            case _:
-                super()._obey(command)
-
-    def _publish(self) -> None:
-        if self._monitor.seconds < _SHORT:
-            self._monitor.evaluate()
-        super()._publish()
-
-    def _publish_sample(self) -> None:
-        self._monitor.evaluate()
-        super()._publish_sample()
