@@ -18,6 +18,8 @@ from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
 
 PERSON = "person"  # the name of a person's seat in a recording
 LONGEST_NAME = 40  # characters of a person's name
+_ROLES = tuple(map(str, Role))
+_LONGEST = 200  # characters of an opponent, or of a scenario
 _MOST = 10**9  # no number in a file is beyond ± this
 
 
@@ -26,6 +28,8 @@ class PersonGame(NamedTuple):
 
     name: str  # of the person; empty if none was given
     role: str
+    opponent: str
+    scenario: str  # its name, and δ if there are time costs
     limits: tuple[int, int]  # of seller and buyer
     price: int | None  # None without a deal
     rounds: int
@@ -37,17 +41,24 @@ class PersonGame(NamedTuple):
     possible: float  # the most that both roles could gain
     theory: int | None  # price in equilibrium if both limits are known; None if it is no deal
 
+    @property
+    def regret(self) -> float | None:
+        """What a best response would have earned more; less than 0 with luck."""
+        return None if self.best is None else self.best - self.share
+
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
         """Return the negotiation in a line of a file; raise ValueError or KeyError for others."""
-        numbers: dict[str, Any] = {name: values[name] for name in cls._fields[3:]}
+        numbers: dict[str, Any] = {name: values[name] for name in cls._fields[5:]}
         for name, value in numbers.items():
             if value is not None or name not in {"price", "best", "theory"}:
                 check = integer if name in {"price", "rounds", "theory"} else number
                 check(name, value, -_MOST, _MOST)
         seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
-        role = one_of("role", values["role"], [*map(str, Role)])
-        return cls(cleaned(values["name"], LONGEST_NAME), role, (seller, buyer), **numbers)
+        role = one_of("role", values["role"], _ROLES)
+        opponent, scenario = (cleaned(values[key], _LONGEST) for key in ("opponent", "scenario"))
+        name = cleaned(values["name"], LONGEST_NAME)
+        return cls(name, role, opponent, scenario, (seller, buyer), **numbers)
 
 
 class RatedMove(NamedTuple):
@@ -88,8 +99,9 @@ class HumanPlayer:
         opponent: Player,
         rng: "np.random.Generator",
         name: str = "",
+        spec: str = "",
     ) -> None:
-        self._name = name
+        self._name, self._spec = name, spec  # of the person and of the opponent
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
         self.score = Score(role, expected=0.0 if isinstance(opponent, TabularPolicy) else None)
@@ -127,6 +139,8 @@ class HumanPlayer:
         last = PersonGame(
             self._name,
             str(self._role),
+            self._spec,
+            game.name + game.delta_text,
             game.reservation_values,
             price,
             transcript.outcome.round + 1,

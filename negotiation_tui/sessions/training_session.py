@@ -299,7 +299,8 @@ class TrainingSession(TimelineSession):
         if role is None:
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
-        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
+        names = self._name, self._seating.specs[role.other]
+        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, *names)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
         else:

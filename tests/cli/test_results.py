@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from negotiation_tui import Role
+from negotiation_tui import Role, Scenario
 from negotiation_tui.cli.subcommands import play
 from negotiation_tui.sessions.commands import Act, Sit
 from negotiation_tui.tui.negotiation import watch
@@ -70,7 +70,26 @@ def test_the_table_the_rows_and_the_values_agree(capsys: Captured) -> None:
     assert told["all"]["games"] == 9
 
 
+def test_csv_has_a_row_per_game(capsys: Captured) -> None:
+    write_games(Path("f/a.jsonl"), "=ben", 3)
+    write_games(Path("f/b.jsonl"), "=ben", 2, 1, Scenario.of("hidden"), 0)
+    rows = [*csv.DictReader(printed(capsys, "results", "f", "--csv", "--games").splitlines())]
+    text = "".join(Path(f"f/{name}.jsonl").read_text("utf-8") for name in "ab")
+    played = [json.loads(line)["person"] for line in text.splitlines() if '"person":{' in line]
+    assert len(rows) == len(played) == 5
+    for row, game in zip(rows, played, strict=True):
+        assert row["name"] == "'=ben", "no spreadsheet takes it for a formula"
+        for name in ("role", "opponent", "scenario", "price", "theory", "share", "best"):
+            assert row[name] == ("" if game[name] is None else str(game[name]))
+        assert [int(row["seller_limit"]), int(row["buyer_limit"])] == game["limits"]
+        assert float(row["regret"]) == game["best"] - game["share"]
+    Path("none").mkdir()
+    assert printed(capsys, "results", "none", "--csv", "--games").split(",")[0] == "name"
+
+
 def test_what_cannot_be_is_refused(capsys: Captured) -> None:
     assert "results 'none' cannot be read: " in refused(capsys, "results", "none")
     assert "--as: expected a name or a role, got ' '" in refused(capsys, "play", "--as", " ")
+    for form in ("--text", "--json"):
+        assert "--games: expected --csv" in refused(capsys, "results", ".", "--games", form)
     assert "not allowed with" in refused(capsys, "results", ".", "--json", "--csv")

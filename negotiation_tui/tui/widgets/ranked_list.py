@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from negotiation_tui.contest.contest import BY_NAME, AnyStanding, RankingColumn
-from negotiation_tui.runtime.text import first_fitting, shortened
+from negotiation_tui.runtime.text import clip, first_fitting, shortened
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import PanedModel
@@ -106,7 +106,8 @@ def draw_standings(
     def line(place: int) -> Line:
         each = standings[place]
         rank = "–" if each.rank is None else str(each.rank)
-        return Line(rank, each.name, [column.text(each, coins) for column in numbers])
+        texts = [clip(column.text(each, coins), column.width - 1) for column in numbers]
+        return Line(rank, each.name, texts)
 
     draw_ranked_list(canvas, first, titles, len(standings), line, marked, shorten)
 
