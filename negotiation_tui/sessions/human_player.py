@@ -43,7 +43,7 @@ class PersonGame(NamedTuple):
 
     @property
     def regret(self) -> float | None:
-        """What a best response would have earned more; less than 0 with luck."""
+        """The reward that a best response would have earned more; less than 0 with luck."""
         return None if self.best is None else self.best - self.share
 
     @classmethod

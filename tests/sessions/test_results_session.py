@@ -117,10 +117,10 @@ PLAYED = {  # as students.play seats the opponents
 
 
 def test_roles_opponents_scenarios_apart(tmp_path: Path) -> None:
-    alone = {}
-    for n, (same, (scenario, seat)) in enumerate(PLAYED.items()):
+    alone: dict[tuple[str | None, ...], PersonStanding] = {}
+    for n, (known, (scenario, seat)) in enumerate(PLAYED.items()):
         play(tmp_path / "p" / "games.jsonl", "mia", 3 + n, n, scenario, seat)
-        (alone[same],) = results(tmp_path / "p").values()
+        (alone[known],) = results(tmp_path / "p").values()
         (tmp_path / "p" / "games.jsonl").rename(tmp_path / f"{n}.jsonl")
     tour_progress.write(tmp_path / "tour.json", {"bar": tour_progress.Result(1, 2)})
     found = ResultsSession([str(tmp_path)]).snapshot
