@@ -1,7 +1,7 @@
 #!/bin/sh
 # Give a class accounts that can do nothing but run negotiation-tui over SSH. As root:
 #   sh class.sh accounts 30   accounts student01 … student30, each with a folder
-#   sh class.sh add NAME      one more account, for who comes late
+#   sh class.sh add NAME      one more account, for a student who comes late
 #   sh class.sh guest         one account, guest: each login is a new folder
 #   sh class.sh remove        end all sessions, and remove the accounts; files stay, as root's
 # The accounts and passwords are in /srv/haggle/passwords, which root alone can read.

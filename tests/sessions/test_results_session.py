@@ -116,7 +116,7 @@ PLAYED = {  # as students.play seats the opponents
 }
 
 
-def test_roles_opponents_scenarios_apart(tmp_path: Path) -> None:
+def test_roles_and_opponents_apart(tmp_path: Path) -> None:
     alone: dict[tuple[str | None, ...], PersonStanding] = {}
     for n, (known, (scenario, seat)) in enumerate(PLAYED.items()):
         play(tmp_path / "p" / "games.jsonl", "mia", 3 + n, n, scenario, seat)
