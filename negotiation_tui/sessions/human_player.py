@@ -56,7 +56,8 @@ class PersonGame(NamedTuple):
                 check(name, value, -_MOST, _MOST)
         seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
         role = one_of("role", values["role"], _ROLES)
-        opponent, scenario = (cleaned(values[key], _LONGEST) for key in ("opponent", "scenario"))
+        told = (values.get(key, "?") for key in ("opponent", "scenario"))  # not in older files
+        opponent, scenario = (cleaned(each, _LONGEST) for each in told)
         name = cleaned(values["name"], LONGEST_NAME)
         return cls(name, role, opponent, scenario, (seller, buyer), **numbers)
 
