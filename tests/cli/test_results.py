@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +76,47 @@ def test_what_cannot_be_is_refused(capsys: Captured) -> None:
     assert "results 'none' cannot be read: " in refused(capsys, "results", "none")
     assert "--as: expected a name or a role, got ' '" in refused(capsys, "play", "--as", " ")
     assert "not allowed with" in refused(capsys, "results", ".", "--json", "--csv")
+
+
+@pytest.mark.parametrize(
+    ("written", "as_edited"),
+    [(b"{", b"\xef\xbb\xbf{"), (b"\n", b"\n\n"), (b"\n", b"\r\n \r\n"), (b"}\n", b"}")],
+    ids=["bom", "blank", "windows", "no-newline"],
+)
+def test_an_editor_loses_no_game(written: bytes, as_edited: bytes, capsys: Captured) -> None:
+    games, n = Path("f/games.jsonl"), 3
+    write_games(games, "anna", n)
+    content, at_end = games.read_bytes(), written.startswith(b"}")
+    whole = printed(capsys, "replay", str(games), "--once", "--json", "--at", str(n))
+    if at_end:
+        content = content.removesuffix(written) + as_edited
+    else:
+        content = content.replace(written, as_edited, 1 if written == b"{" else -1)
+    games.write_bytes(content)
+    assert printed(capsys, "replay", str(games), "--once", "--json", "--at", str(n)) == whole
+    (row,) = json.loads(printed(capsys, "results", "f", "--json"))["people"]
+    assert (row["games"], row["unread"]) == (n, 0)
+
+
+RENAMING = """
+import os, sys
+from itertools import count
+for n in count():
+    os.rename(f"f/zz{n}.jsonl", f"f/zz{n + 1}.jsonl")
+    n or print("renamed", flush=True)
+"""
+
+
+def test_a_renamed_file_hides_nobody(capsys: Captured) -> None:
+    for n in range(20):
+        write_games(Path(f"f/games{n}.jsonl"), f"p{n}", 1)
+    Path("f/zz0.jsonl").touch()
+    renaming = [sys.executable, "-c", RENAMING]
+    with subprocess.Popen(renaming, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout and process.stdout.readline()
+            for _ in range(30):
+                told = json.loads(printed(capsys, "results", "f", "--json"))
+                assert (told["all"]["games"], told["all"]["unread"]) == (20, 0)
+        finally:
+            process.kill()
