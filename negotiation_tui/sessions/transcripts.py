@@ -18,7 +18,7 @@ from negotiation_tui.game.learned import Learned, WithPolicy, WithValues
 from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import CLOSING, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
@@ -35,7 +35,6 @@ from negotiation_tui.sessions.snapshot import BothBeliefs, Negotiation, Snapshot
 from negotiation_tui.solvers.beliefs import Belief
 
 _FORMAT = "negotiation-tui transcripts 1"
-CLOSING = ("accept", "quit")
 _MARKS = ("together", "rules")  # fields of a negotiation that are written only if they are true
 
 
