@@ -289,8 +289,11 @@ class _CodeCache:
                 path, kind = self._path(signature, result.codegen)
                 payload = dumps(result._reduce())
                 partial = path.with_suffix(f".{os.getpid()}")
-                partial.write_bytes(self._digest(kind, payload) + payload)
-                partial.replace(path)
+                try:
+                    partial.write_bytes(self._digest(kind, payload) + payload)
+                    partial.replace(path)
+                finally:
+                    partial.unlink(missing_ok=True)
 
     def flush(self) -> None:
         """Do nothing: numba asks for it when a function is to be compiled again."""
