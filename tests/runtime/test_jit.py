@@ -190,6 +190,40 @@ def test_a_folder_that_others_may_write_to_is_not_read() -> None:
 
 @posix
 @root
+@pytest.mark.usefixtures("trap")
+@pytest.mark.parametrize(
+    ("owner", "mode"), [(12345, 0o755), (0, 0o777), (0, 0o770), (12345, 0o1777)]
+)
+def test_nor_one_below_another_users(owner: int, mode: int) -> None:
+    above = Path("kept")
+    os.chown(above, owner, 12345)
+    above.chmod(mode)
+    assert [ran(), ran()] == [FRESH, LOADED], "from the next folder"
+    assert not Path("sprung").exists()
+
+
+@posix
+@root
+@pytest.mark.parametrize("mode", [0o1777, 0o770])
+def test_one_below_a_safe_one_is_read(mode: int) -> None:
+    assert ran() == FRESH
+    Path("kept").chmod(mode)  # sticky, as /tmp; or of a group of the user's name
+    assert ran() == LOADED
+    assert not Path("user").exists()
+
+
+@posix
+@root
+def test_a_link_of_another_user_is_not_followed() -> None:
+    Path("mine").mkdir()
+    Path("kept").symlink_to("mine")
+    os.chown("kept", 12345, -1, follow_symlinks=False)
+    assert [ran(), ran()] == [FRESH, LOADED], "from the next folder"
+    assert Path("user").exists()
+
+
+@posix
+@root
 def test_without_a_safe_folder_it_is_compiled_each_time() -> None:
     for name in ("kept", "user"):
         Path(name).touch()
