@@ -6,7 +6,6 @@ are exact; a learner is trained with itself first.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -115,7 +114,7 @@ def examine(
     against: Iterable[str] = OPPONENTS,
     cassette: str | None = None,
     to_save: bool = False,
-    show: Callable[[Examination], object] = bool,
+    show: Callable[[Examination], Examination] = lambda found: found,
 ) -> Examination:
     """Examine a player, as `negotiation-tui examine` does; `role` None means both.
 
@@ -130,21 +129,18 @@ def examine(
     roles = tuple(Role) if role is None else (Role.of(role),)
     game = Scenario.of(scenario)
     settings = roles, ask, minutes, seed, game.discount(discount_rate), tuple(against)
-    with ExitStack() as at_end:
-        if isinstance(player, str) and player.endswith(SUFFIX):
-            found = replayed(player)
-        else:
-            player = as_player(player)
-            setup = ExamSetup(spec_of_player(player), game.with_opener, *settings)
-            if isinstance(player, ProgramPlayer):
-                recorder = Recorder({"setup": setup.to_dict()})
-                if cassette is not None:
-                    at_end.callback(recorder.save, cassette)
-                found = Examination(setup, tuple(_asked(player, setup, recorder)))
-            else:
-                found = Examination(setup, tuple(_exact(player, setup, to_save)))
-        show(found)
-    return found
+    if isinstance(player, str) and player.endswith(SUFFIX):
+        return show(replayed(player))
+    player = as_player(player)
+    setup = ExamSetup(spec_of_player(player), game.with_opener, *settings)
+    if not isinstance(player, ProgramPlayer):
+        return show(Examination(setup, tuple(_exact(player, setup, to_save))))
+    recorder = Recorder({"setup": setup.to_dict()})
+    try:
+        return show(Examination(setup, tuple(_asked(player, setup, recorder))))
+    finally:
+        if cassette is not None:
+            recorder.save(cassette)
 
 
 def replayed(path: str) -> Examination:

@@ -52,13 +52,17 @@ def user_folder(kind: str, environ: Mapping[str, str] | None = None) -> Path | N
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise BadInputError if `path` cannot be written, so that no long work is lost."""
     place, folder = located(path), Path(path).parent
+    objection = restricted.objection(place, writing=True)
+    with writing(path), suppress(FileNotFoundError, NotADirectoryError):
+        if not objection:
+            place.lstat()  # its name may be too long
     if not str(path):
         reason = "it is not a file name"
     elif sys.platform == "win32" and re.fullmatch(
         _NOT_ON_WINDOWS, PureWindowsPath(path).name, re.IGNORECASE | re.DOTALL
     ):
         reason = "Windows allows no such name; use letters, digits, '-' and '_'"
-    elif objection := restricted.objection(place, writing=True) or _refusal_of_name(place):
+    elif objection:
         reason = objection
     elif not place.parent.is_dir():
         reason = f"there is no folder {quoted(folder)}"
@@ -171,8 +175,7 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
     files, or a link of that name, exists. It begins with no dash, as an option does. Files that are
     still empty at the end are removed.
     """
-    plain = re.sub(r"[^\w.-]+", "-", name)
-    first = f"{_cut(plain)}-{details}".lstrip("-")
+    first = (_cut(re.sub(r"[^\w.-]+", "-", name)) + f"-{details}").lstrip("-")
     check_writable(first + endings[0])
     created: list[Path] = []
     try:
@@ -190,19 +193,6 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
         for path in created:
             if not path.stat().st_size:
                 path.unlink()
-
-
-def _refusal_of_name(place: Path) -> str:
-    """Return why the system takes no file of a name, which may be too long; empty if it does."""
-    try:
-        place.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except OSError as error:
-        return error.strerror or str(error)
-    except ValueError as error:
-        return str(error)
-    return ""
 
 
 def _cut(name: str) -> str:

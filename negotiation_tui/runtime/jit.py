@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
@@ -333,40 +332,26 @@ def safe_folder(function: FunctionType) -> Path | None:
     """
     source = Path(function.__code__.co_filename).absolute()
     for folder in _folders(source):
-        with suppress(OSError, KeyError, RuntimeError):  # a user without name or home
+        with suppress(OSError, RuntimeError):  # a user may have no home
             folder.mkdir(0o700, parents=True, exist_ok=True)
             status, owners = folder.lstat(), {source.stat().st_uid, getattr(os, "geteuid", int)()}
             private = status.st_uid in owners and not status.st_mode & 0o022
             usable = stat.S_ISDIR(status.st_mode) and os.access(folder, os.W_OK | os.X_OK)
-            if usable and (sys.platform == "win32" or (private and _leads_only(folder, owners))):
+            if usable and sys.platform == "win32":
+                return folder
+            # As for OpenSSH, folders above the user's home do not matter.
+            above = {*folder.absolute().parents, *folder.resolve().parents}
+            above -= {*Path.home().parents}
+            if usable and private and all(_only_for(owners, each) for each in above):
                 return folder
     return None
 
 
-def _leads_only(folder: Path, owners: set[int]) -> bool:
-    """True if only root and `owners` can put another folder in the place of one.
-
-    As by OpenSSH, folders above the user's home do not matter.
-    """
-    above_home = Path("~").expanduser().parent
-    for place in (folder.absolute(), folder.resolve()):
-        for each in takewhile(lambda each: each != above_home, place.parents):
-            status = each.lstat()
-            mode = status.st_mode
-            others = 0o002 if mode & 0o020 and _is_of_one(status) else 0o022
-            fixed = stat.S_ISLNK(mode) or mode & stat.S_ISVTX or not mode & others
-            if not fixed or status.st_uid not in {0, *owners}:
-                return False
-    return True
-
-
-def _is_of_one(status: os.stat_result) -> bool:
-    """True if a group has the owner alone, whose name it has: it may write as the owner."""
-    import grp
-    import pwd
-
-    group, name = grp.getgrgid(status.st_gid), pwd.getpwuid(status.st_uid).pw_name
-    return group.gr_name == name and {*group.gr_mem} <= {name}
+def _only_for(owners: set[int], folder: Path) -> bool:
+    """True if only root and `owners`, and in a user's home its group, may change a folder."""
+    status, others = folder.lstat(), 0o002 if folder.is_relative_to(Path.home()) else 0o022
+    fixed = stat.S_ISLNK(status.st_mode) or status.st_mode & stat.S_ISVTX
+    return status.st_uid in {0, *owners} and bool(fixed or not status.st_mode & others)
 
 
 def _stem(function: Any) -> str:

@@ -95,7 +95,7 @@ class ResultFile:
             if path.suffix not in {".csv", ".jsonl"}:
                 raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
             check_writable(path)
-            self._size = self._size_now()
+            self._size = located(path).stat().st_size if located(path).exists() else None
             self._read(path)
 
     @property
@@ -127,11 +127,11 @@ class ResultFile:
             row = {name: row.get(name) for name in self._columns}
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
             # Not sooner: without workers the file stays as it is. Again if it was removed.
-            if not self._in_order or (self.path and self._size_now() is None):
+            if not self._in_order or (self.path and not self._is_there()):
                 self.put_in_order()
             if self.path is not None:
                 with writing(self.path), located(self.path).open("r+b") as file:
-                    self._check_size(file.seek(0, io.SEEK_END))
+                    file.seek(0, io.SEEK_END)
                     file.write(self._line(row).encode())
                     self._size = file.tell()
             self._rows[number] = row
@@ -140,24 +140,18 @@ class ResultFile:
     def put_in_order(self) -> None:
         self._in_order = True
         if self.path is not None:
-            self._check_size(self._size_now())
+            self._is_there()
             with atomic_write(self.path) as file:
                 header = "" if self._json else ",".join(self._columns) + "\n"
                 file.write((header + "".join(map(self._line, self.rows()))).encode())
                 self._size = file.tell()
 
-    def _size_now(self) -> int | None:
-        """Return the number of bytes of the file; None if there is none."""
-        assert self.path is not None
-        with writing(self.path), suppress(FileNotFoundError):
-            return located(self.path).stat().st_size
-        return None
-
-    def _check_size(self, size: int | None) -> None:
-        """Raise BadInputError for a file of other size than this program left."""
-        if size is not None and size != self._size:
-            changed = "another program changed it meanwhile"
-            raise BadInputError(f"{quoted(str(self.path))} cannot be written: {changed}")
+    def _is_there(self) -> bool:
+        """True if the file exists. Raises BadInputError if another program changed it."""
+        place = located(self.path or "")
+        if (exists := place.exists()) and place.stat().st_size != self._size:
+            raise BadInputError(f"{quoted(str(self.path))}: another program changed it meanwhile")
+        return exists
 
     def rows(self) -> list[ResultRow]:
         return [row for _, row in sorted(self._rows.items())]

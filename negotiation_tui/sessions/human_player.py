@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.records import dataclass
-from negotiation_tui.runtime.text import cleaned
+from negotiation_tui.runtime.text import cleaned, visible
 from negotiation_tui.runtime.validate import integer, number, one_of
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
@@ -47,7 +47,7 @@ class PersonGame(NamedTuple):
                 check(name, value, -_MOST, _MOST)
         seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
         role = one_of("role", values["role"], [*map(str, Role)])
-        return cls(cleaned(values["name"], LONGEST_NAME), role, (seller, buyer), **numbers)
+        return cls(cleaned(visible(values["name"]), LONGEST_NAME), role, (seller, buyer), **numbers)
 
 
 class RatedMove(NamedTuple):

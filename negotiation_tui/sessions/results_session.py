@@ -8,6 +8,7 @@ import os
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -212,15 +213,13 @@ def _found(root: Path) -> Iterator[tuple[Path, _Change]]:
         folder = waiting.pop()
         try:
             for path in folder.iterdir():
-                try:
+                with suppress(FileNotFoundError):  # renamed meanwhile
                     status = path.lstat()
-                except FileNotFoundError:  # renamed meanwhile
-                    continue
-                if stat.S_ISDIR(status.st_mode):
-                    waiting.append(path)
-                elif path.suffix == ".jsonl" or path.name == tour_progress.FILE:
-                    ordinary = stat.S_ISREG(status.st_mode)
-                    yield path, (status.st_size, status.st_mtime_ns) if ordinary else None
+                    if stat.S_ISDIR(status.st_mode):
+                        waiting.append(path)
+                    elif path.suffix == ".jsonl" or path.name == tour_progress.FILE:
+                        ordinary = stat.S_ISREG(status.st_mode)
+                        yield path, (status.st_size, status.st_mtime_ns) if ordinary else None
         except OSError:
             if folder == root or os.path.lexists(folder):
                 yield folder / "closed", None

@@ -1,7 +1,7 @@
 """`negotiation-tui examine`: five marks of any player, each with its interval."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import Any
 
 from negotiation_tui.cli.options import (
     add_scenario,
@@ -17,9 +17,6 @@ from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.output import notice
-
-if TYPE_CHECKING:
-    from negotiation_tui.examination.examine import Examination
 
 EXAMPLES = """\
 examine 'cmd:./bot --fast' # your program
@@ -59,11 +56,12 @@ def run(options: Options) -> int:
     names = "ask", "minutes", "seed", "discount_rate", "against", "cassette"
     settings = {name: getattr(options, name) for name in names}
 
-    def show(found: "Examination") -> None:
+    def show(found: Any) -> Any:
         print(json.dumps(found.to_dict()) if options.json else found)
+        return found
 
-    about = options.player, scenario_of(options), role
-    examination = examine(*about, **settings, to_save=bool(options.save), show=show)
+    settings |= {"to_save": bool(options.save), "show": show}
+    examination = examine(options.player, scenario_of(options), role, **settings)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")
