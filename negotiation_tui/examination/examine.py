@@ -5,7 +5,7 @@ are exact; a learner is trained with itself first.
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -75,9 +75,7 @@ class Examination:
         """Save the tables like those of a training. Raises BadInputError if there are none."""
         game, by_role = self.setup.scenario, {each.role: each.table for each in self.marks}
         tables = pair(by_role.get(role) for role in Role)
-        if not any(tables) or any(table and table.memory for table in tables):
-            got = "a player that remembers offers, which has none"
-            raise BadInputError(f"{self.setup.spec}: expected a player with a table, got {got}")
+        _check_tables(self.setup, tables)
         agents = pair(
             learned_of(policy=table and with_opener(game, role, table))
             for role, table in zip(Role, tables, strict=True)
@@ -86,6 +84,13 @@ class Examination:
         parameters = Parameters(discount_rate=self.setup.discount_rate)
         settings = game, parameters, self.setup.seed, True, Role.SELLER, agents, statistics
         save_tables(path, TrainedTables(*settings))
+
+
+def _check_tables(setup: ExamSetup, tables: Sequence[TabularPolicy | None]) -> None:
+    """Raise BadInputError for a player without tables that could be saved."""
+    if not any(tables) or any(table and table.memory for table in tables):
+        got = "a player that remembers offers, which has none"
+        raise BadInputError(f"{setup.spec}: expected a player with a table, got {got}")
 
 
 def with_opener(game: Scenario, role: Role, table: TabularPolicy) -> TabularPolicy:
@@ -108,13 +113,16 @@ def examine(
     discount_rate: float | None = None,
     against: Iterable[str] = OPPONENTS,
     cassette: str | None = None,
+    to_save: bool = False,
+    show: Callable[[Examination], Examination] = lambda found: found,
 ) -> Examination:
     """Examine a player, as `negotiation-tui examine` does; `role` None means both.
 
     `against` names the opponents of the regret. A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask`
     times in each decision that it can reach, for at most some `minutes`; a bar shows its answers.
     Its lines are saved to `cassette`, also after an interruption. The name of a cassette repeats
-    its examination, with all settings. Any other player hands over its probabilities. If the
+    its examination, with all settings. Any other player hands over its probabilities; one without
+    tables `to_save` is refused. `show` is called before the cassette is written. If the
     scenario has talk, a program is also asked after words of the other side. Raises BadInputError
     if that takes longer, or for a program that gave too few answers.
     """
@@ -122,14 +130,14 @@ def examine(
     game = Scenario.of(scenario)
     settings = roles, ask, minutes, seed, game.discount(discount_rate), tuple(against)
     if isinstance(player, str) and player.endswith(SUFFIX):
-        return replayed(player)
+        return show(replayed(player))
     player = as_player(player)
     setup = ExamSetup(spec_of_player(player), game.with_opener, *settings)
     if not isinstance(player, ProgramPlayer):
-        return Examination(setup, tuple(_exact(player, setup)))
+        return show(Examination(setup, tuple(_exact(player, setup, to_save))))
     recorder = Recorder({"setup": setup.to_dict()})
     try:
-        return Examination(setup, tuple(_asked(player, setup, recorder)))
+        return show(Examination(setup, tuple(_asked(player, setup, recorder))))
     finally:
         if cassette is not None:
             recorder.save(cassette)
@@ -144,7 +152,7 @@ def replayed(path: str) -> Examination:
     return Examination(setup, tuple(_asked(program, setup, replayer)))
 
 
-def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
+def _exact(player: Occupant, setup: ExamSetup, to_save: bool) -> Iterator[Marks]:
     """Yield the marks of a player that hands over its probabilities."""
     game, spec, most = setup.scenario, setup.spec, 60 * setup.minutes
     end = time.monotonic() + most
@@ -158,6 +166,8 @@ def _exact(player: Occupant, setup: ExamSetup) -> Iterator[Marks]:
         else:
             given = player, player
         examinees = [Examinee(game, r, given[r], setup.discount_rate) for r in setup.roles]
+        if to_save:
+            _check_tables(setup, [each.table for each in examinees])
         for each in examinees:
             each.answerers()
     for n, each in enumerate(examinees):

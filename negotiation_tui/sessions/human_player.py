@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.records import dataclass
-from negotiation_tui.runtime.text import cleaned
+from negotiation_tui.runtime.text import cleaned, visible
 from negotiation_tui.runtime.validate import integer, number, one_of
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
@@ -58,7 +58,7 @@ class PersonGame(NamedTuple):
         role = one_of("role", values["role"], _ROLES)
         told = (values.get(key, "?") for key in ("opponent", "scenario"))  # not in older files
         opponent, scenario = (cleaned(each, _LONGEST) for each in told)
-        name = cleaned(values["name"], LONGEST_NAME)
+        name = cleaned(visible(values["name"]), LONGEST_NAME)
         return cls(name, role, opponent, scenario, (seller, buyer), **numbers)
 
 

@@ -8,6 +8,7 @@ import os
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -175,23 +176,24 @@ class _File:
                 with reading(path, "transcripts"), open_file(path) as file:
                     self._read(file)
         except BadInputError:
-            self._damaged += 1
+            self._damaged += os.path.lexists(path)  # not if it was renamed meanwhile
         return True
 
     def _read(self, file: IO[bytes]) -> None:
         file.seek(self._done)
         self._partial = 0
         while self._damaged < MOST_UNREAD and self._done < MOST_BYTES:
-            line = file.readline(_LONGEST)
-            if not line.endswith(b"\n") and len(line) < _LONGEST:
-                self._partial = int(line != b"")
+            if not (line := file.readline(_LONGEST)):
                 break
-            self._done += len(line)
             try:
                 game = person_game(line)
                 self.games += [] if game is None else [game]
             except DAMAGE:
+                if not line.endswith(b"\n") and len(line) < _LONGEST:
+                    self._partial = 1
+                    break
                 self._damaged += 1
+            self._done += len(line)
 
 
 class ResultsSession(PlainSession):
@@ -247,14 +249,16 @@ def _found(root: Path) -> Iterator[tuple[Path, _Change]]:
         folder = waiting.pop()
         try:
             for path in folder.iterdir():
-                status = path.lstat()
-                if stat.S_ISDIR(status.st_mode):
-                    waiting.append(path)
-                elif path.suffix == ".jsonl" or path.name == tour_progress.FILE:
-                    ordinary = stat.S_ISREG(status.st_mode)
-                    yield path, (status.st_size, status.st_mtime_ns) if ordinary else None
+                with suppress(FileNotFoundError):  # renamed meanwhile
+                    status = path.lstat()
+                    if stat.S_ISDIR(status.st_mode):
+                        waiting.append(path)
+                    elif path.suffix == ".jsonl" or path.name == tour_progress.FILE:
+                        ordinary = stat.S_ISREG(status.st_mode)
+                        yield path, (status.st_size, status.st_mtime_ns) if ordinary else None
         except OSError:
-            yield folder / "closed", None
+            if folder == root or os.path.lexists(folder):
+                yield folder / "closed", None
 
 
 def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[Person]:

@@ -6,6 +6,7 @@ the changes since the line before, and its check sum. docs/transcripts.md has th
 
 import json
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from negotiation_tui.game.learned import Learned, WithPolicy, WithValues
 from negotiation_tui.game.learned_table import LearnedTable
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, States, pair
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import CLOSING, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.q_table import MOST_COUNT, MOST_VALUE
@@ -34,7 +35,6 @@ from negotiation_tui.sessions.snapshot import BothBeliefs, Negotiation, Snapshot
 from negotiation_tui.solvers.beliefs import Belief
 
 _FORMAT = "negotiation-tui transcripts 1"
-CLOSING = ("accept", "quit")
 _MARKS = ("together", "rules")  # fields of a negotiation that are written only if they are true
 
 
@@ -240,11 +240,10 @@ def read(path: Path) -> Recording:
         scenario = now = Scenario.from_dict(heading["scenario"])
         parameters = then = Parameters.from_dict(heading["parameters"])
         seed = integer("seed", heading["seed"], 0, _MOST)
+        at = 1
         while not damage and (line := file.readline(max(1, left))):
-            at, left = len(entries) + 2, left - len(line)
-            if not line.endswith(b"\n"):
-                beyond = f"beyond the first {MOST_BYTES // 10**6} MB"
-                damage = f"line {at} is {'cut short' if left > 0 else beyond}"
+            at, left = at + 1, left - len(line)
+            if not line.strip() and left > 0:
                 continue
             try:
                 entry = _parse_line(now, then, json.loads(_checked(line)))
@@ -258,7 +257,9 @@ def read(path: Path) -> Recording:
                 now, then = entry.scenario, entry.parameters
                 entries.append(entry)
             except DAMAGE:
-                damage = f"line {at} is damaged"
+                reason = "cut short" if left > 0 else f"beyond the first {MOST_BYTES // 10**6} MB"
+                reason = "damaged" if line.endswith(b"\n") else reason
+                damage = f"line {at} is {reason}"
     return Recording(path.name, scenario, parameters, seed, tuple(entries), damage)
 
 
@@ -267,7 +268,7 @@ def person_game(line: bytes) -> PersonGame | None:
 
     Nothing else of the line is read: a class may have many thousands.
     """
-    text = _checked(line)
+    text = line.strip() and _checked(line)
     at = text.find(_PERSON)
     if at < 0:
         return None
@@ -276,8 +277,11 @@ def person_game(line: bytes) -> PersonGame | None:
 
 
 def _checked(line: bytes) -> bytes:
-    """Return a line without its check sum; raise ValueError if that is wrong."""
-    text, _, check = line.rstrip(b"\r\n").rpartition(b',"check":"')
+    """Return a line without its check sum; raise ValueError if that is wrong.
+
+    An editor may have put a BOM before it, and taken the last end of a line away.
+    """
+    text, _, check = line.removeprefix(BOM_UTF8).rstrip(b"\r\n").rpartition(b',"check":"')
     if check != f'{zlib.crc32(text + b"}"):08x}"}}'.encode():
         raise ValueError
     return text + b"}"

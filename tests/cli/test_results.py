@@ -2,10 +2,14 @@
 
 import csv
 import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from wcwidth import wcswidth
 
 from negotiation_tui import Role, Scenario
 from negotiation_tui.cli.subcommands import play
@@ -93,3 +97,55 @@ def test_what_cannot_be_is_refused(capsys: Captured) -> None:
     for form in ("--text", "--json"):
         assert "--games: expected --csv" in refused(capsys, "results", ".", "--games", form)
     assert "not allowed with" in refused(capsys, "results", ".", "--json", "--csv")
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        lambda content: b"\xef\xbb\xbf" + content,
+        lambda content: content.replace(b"\n", b"\r\n \r\n"),
+        lambda content: content[:-1],
+    ],
+)
+def test_an_editor_loses_no_game(edited: Callable[[bytes], bytes], capsys: Captured) -> None:
+    games, shown = Path("f/games.jsonl"), ("--once", "--json", "--at", "3")
+    write_games(games, "anna", 3)
+    whole = printed(capsys, "replay", str(games), *shown)
+    games.write_bytes(edited(games.read_bytes()))
+    assert printed(capsys, "replay", str(games), *shown) == whole
+    (row,) = json.loads(printed(capsys, "results", "f", "--json"))["people"]
+    assert (row["games"], row["unread"]) == (3, 0)
+
+
+def test_names_of_other_scripts_stand_in_columns(capsys: Captured) -> None:
+    names = ["田中花子", "鈴木一郎", "น้ำฝน", "anna", "\u3164", "\ufe0f"]
+    for n, name in enumerate(names):
+        write_games(Path(f"f/games{n}.jsonl"), name, 1)
+    table, _, _ = printed(capsys, "results", "f", "--text").rpartition("\n\n")
+    assert {wcswidth(line) for line in table.splitlines()} == {wcswidth(table.split("\n")[0])}
+    assert all(f" {name} " in table for name in (*names[:4], "\\u3164", "\\ufe0f"))
+    assert "got '\\u3164'" in refused(capsys, "play", "--as", "\u3164")
+
+
+RENAMING = """
+import os
+from itertools import count
+for n in count():
+    os.rename(f"f/zz{n}.jsonl", f"f/zz{n + 1}.jsonl")
+    n or print("renamed", flush=True)
+"""
+
+
+def test_a_renamed_file_hides_nobody(capsys: Captured) -> None:
+    for n in range(20):
+        write_games(Path(f"f/games{n}.jsonl"), f"p{n}", 1)
+    Path("f/zz0.jsonl").touch()
+    renaming = [sys.executable, "-c", RENAMING]
+    with subprocess.Popen(renaming, stdout=subprocess.PIPE) as process:
+        try:
+            next(iter(process.stdout or ()))
+            for _ in range(30):
+                told = json.loads(printed(capsys, "results", "f", "--json"))
+                assert (told["all"]["games"], told["all"]["unread"]) == (20, 0)
+        finally:
+            process.kill()

@@ -56,6 +56,14 @@ def test_labels_and_that_those_of_opener_aware_states_say_who_opened() -> None:
 
 
 @given(scenarios())
+def test_labels_of_actions_differ(scenario: Scenario) -> None:
+    labels = [scenario.action_label(action) for action in range(scenario.n_actions)]
+    words = {0, -1} & {*scenario.prices}
+    closing = ["accept", "quit"] if words else ["0", "-1"]
+    assert labels == [*map(str, scenario.prices), *closing]
+
+
+@given(scenarios())
 def test_states_are_numbered_by_seat_time_and_price_also_of_plain_values(
     scenario: Scenario,
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,16 @@ def test_it_is_left_while_a_cluster_does_not_answer() -> None:
             mute.settimeout(10)
             with mute.accept()[0]:
                 session.quit()
+
+
+@pytest.mark.skipif(not Path("/usr/share/i18n/locales/hi_IN").exists(), reason="needs locales")
+def test_names_in_a_locale_that_says_no_utf8(tmp_path: Path) -> None:
+    subprocess.run(["localedef", "-i", "hi_IN", "-f", "UTF-8", tmp_path / "hi_IN"], check=True)
+    students.play(tmp_path / "games.jsonl", "田中花子", 1)
+    env = environment(LANG="hi_IN", LOCPATH=str(tmp_path))
+    with Session([*PROGRAM, "results", "."], env=env, cwd=tmp_path) as session:
+        session.wait_for("田中花子")
+        session.quit()
 
 
 def first_lesson(session: Session) -> None:

@@ -1,6 +1,7 @@
 """`negotiation-tui examine`: five marks of any player, each with its interval."""
 
 import json
+from typing import Any
 
 from negotiation_tui.cli.options import (
     add_scenario,
@@ -54,9 +55,14 @@ def run(options: Options) -> int:
     role = None if options.role == "both" else options.role
     names = "ask", "minutes", "seed", "discount_rate", "against", "cassette"
     settings = {name: getattr(options, name) for name in names}
+
+    def show(found: Any) -> Any:
+        print(json.dumps(found.to_dict()) if options.json else found)
+        return found
+
+    settings |= {"to_save": bool(options.save), "show": show}
     examination = examine(options.player, scenario_of(options), role, **settings)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")
-    print(json.dumps(examination.to_dict()) if options.json else examination)
     return 0

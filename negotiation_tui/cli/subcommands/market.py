@@ -124,18 +124,18 @@ def _print(options: Options) -> int:
         trade(market, path=options.save)
         if rival is not None:
             trade(rival)
+        if options.json:
+            result = summary.market_dict(market)
+            if rival is not None:
+                result["compared"] = {"strategy": options.compare, **summary.summarize(rival)}
+            print(json.dumps(result))
+        else:
+            print(summary.text(market))
+            if rival is not None:
+                print("\n" + summary.compared(market, rival, options.compare))
     finally:  # on Ctrl-C too
         with uninterrupted():
             _save(options, market)
-    if options.json:
-        result = summary.market_dict(market)
-        if rival is not None:
-            result["compared"] = {"strategy": options.compare, **summary.summarize(rival)}
-        print(json.dumps(result))
-        return 0
-    print(summary.text(market))
-    if rival is not None:
-        print("\n" + summary.compared(market, rival, options.compare))
     return 0
 
 

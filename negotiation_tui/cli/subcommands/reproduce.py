@@ -58,13 +58,13 @@ def run(options: Options) -> int:
     rows = sweep.rows(file, options.workers, options.cluster)
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])
-    if options.plot is not None:
-        plots.save_wallets(options.plot, findings, rows)
     if options.json:
         result = {"runs": runs, "seed": options.seed, "verdict": verdict}
         print(json.dumps({**result, "experiments": [finding.to_dict() for finding in findings]}))
     else:
         print(_text(runs, options.seed, findings, verdict))
+    if options.plot is not None:
+        plots.save_wallets(options.plot, findings, rows)
     return 0
 
 

@@ -147,10 +147,6 @@ def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
     canvas = render(update(model, Published(session.snapshot)))
-    if once.svg is not None:
-        from negotiation_tui.tui.toolkit.svg import svg
-
-        _write(once.svg, svg(canvas, model.options.theme))
     if once.json:
         import json
 
@@ -159,6 +155,10 @@ def _show_without_terminal(session: Session, model: Model, once: Once) -> None:
         print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())
+    if once.svg is not None:
+        from negotiation_tui.tui.toolkit.svg import svg
+
+        _write(once.svg, svg(canvas, model.options.theme))
 
 
 def _write(path: str, picture: str) -> None:
