@@ -144,7 +144,7 @@ WRONG_KEY = Reply('{"error": "wrong key"}', 401)
         ("examine", Reply("", 500, "Oh dear"), "500 Oh dear"),
         ("examine", Reply('{"choices": [{"mess'), "JSONDecodeError"),
         ("examine", Reply(hold="closed"), "RemoteDisconnected"),
-        ("examine", says("I cannot help you to haggle."), "refused move none: expected one of"),
+        ("examine", says("I cannot help you to haggle."), "refused 'move none': expected one of"),
     ],
 )
 def test_a_model_that_was_not_reached_has_no_marks(
