@@ -98,8 +98,9 @@ def add_talk(parser: Parser, meaning: str = "programs and persons hear each othe
     parser.flag("--talk", meaning)
 
 
-def scenario_of(options: Options) -> Scenario:
-    scenario: Scenario = options.scenario or Scenario.original()
+def scenario_of(options: Options, usual: Scenario | None = None) -> Scenario:
+    """Return the scenario of the options; `usual` without `--scenario`, by default `original`."""
+    scenario: Scenario = options.scenario or usual or Scenario.original()
     kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
     given = {name: value for name in kinds if (value := getattr(options, name, None))}
     changed = {name: kinds[name](value) for name, value in given.items()}

@@ -131,18 +131,6 @@ class MarketSimulation:
             self._draws.used_up_to(after)
             self.draws_used += after - position
 
-    def _make_room(self) -> None:
-        """Sum rows of the history if all are in use, so that there is one for the next tick."""
-        if self.tick == ROWS * self.period:
-            each = 5 if str(self.period).startswith("1") else 2
-            self.period *= each
-            self._rules = self._rules._replace(period=self.period)
-            rows = {name: summed(row, each, ROWS) for name, row in self._by_rows().items()}
-            self._ledger = self._ledger._replace(**in_form(rows, self.backend.row))
-
-    def _by_rows(self) -> dict[str, NDArray[Any]]:
-        return {name: np.array(getattr(self._ledger, name), dtype_of(name)) for name in self._rows}
-
     def watch(self) -> Encounters:
         """Run one tick and return its negotiations."""
         self._make_room()
@@ -192,6 +180,18 @@ class MarketSimulation:
             period=self.period,
             draws=4 * (rounds + 1),
         )
+
+    def _make_room(self) -> None:
+        """Sum rows of the history if all are in use, so that there is one for the next tick."""
+        if self.tick == ROWS * self.period:
+            each = 5 if str(self.period).startswith("1") else 2
+            self.period *= each
+            self._rules = self._rules._replace(period=self.period)
+            rows = {name: summed(row, each, ROWS) for name, row in self._by_rows().items()}
+            self._ledger = self._ledger._replace(**in_form(rows, self.backend.row))
+
+    def _by_rows(self) -> dict[str, NDArray[Any]]:
+        return {name: np.array(getattr(self._ledger, name), dtype_of(name)) for name in self._rows}
 
     @property
     def wallets(self) -> NDArray[np.int64]:

@@ -102,6 +102,15 @@ def test_a_tournament_ranks_no_program_that_never_answered(capsys: Captured) -> 
     assert err.endswith("; in 3 of 3 pairings such questions\n")
 
 
+def test_no_rank_after_a_failed_pairing(capsys: Captured) -> None:
+    """A mean of the pairings before its failure would be compared with means of all."""
+    _, rows = played(bot("echo >> asked; [ $(wc -l < asked) -gt 25 ]"))
+    bots = [row["refused"] for row in rows if "cmd:sh bot.sh" in (row["seller"], row["buyer"])]
+    assert "" in bots
+    assert any(bots)
+    assert "   –  cmd:sh bot.sh" in capsys.readouterr().out
+
+
 def test_a_program_that_failed_seldom_has_a_rank_and_marked_rows(capsys: Captured) -> None:
     status, rows = played(bot("[ $n = 9 ] && [ ! -e once ] && : > once"))
     assert status == 0
