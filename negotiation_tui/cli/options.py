@@ -123,6 +123,13 @@ def add_parameter(parser: Parser, name: str) -> None:
     parser.value(option, f"{meaning} (published: {default})", "N" if whole else "X", kind)
 
 
+def refuse(options: Options, why: str, *names: str) -> None:
+    """Raise BadInputError if an option was given that has no use here."""
+    for name in names:
+        if not any(getattr(options, name) is each for each in (None, False)):
+            raise BadInputError(f"--{name.replace('_', '-')}: {why}")
+
+
 def add_replacements(parser: Parser) -> None:
     for role in Role:
         meaning = f"strategy that plays the {role} (default: the player saved in the file)"
@@ -184,11 +191,14 @@ def both_specs(options: Options) -> tuple[str, str]:
     """Return both specs, seller first; who is not named, or just `learned`, is of --learner."""
     learner, unnamed = options.learner or LEARNED, {None, LEARNED}
     one, other = options.seller, options.buyer
+    if not unnamed & {one, other}:
+        refuse(options, "both players are named; leave it out", "learner")
     return learner if one in unnamed else one, learner if other in unnamed else other
 
 
 def add_workers(parser: Parser) -> None:
+    place = parser.add_mutually_exclusive_group()
     meaning = "worker processes on this machine (default: one per core where that pays)"
-    parser.value("--workers", meaning, "W", positive)
+    place.add_argument("--workers", help=meaning, metavar="W", type=positive)
     meaning = "run on the Dask cluster whose scheduler has this address instead"
-    parser.value("--cluster", meaning, "ADDRESS")
+    place.add_argument("--cluster", help=meaning, metavar="ADDRESS")
