@@ -111,19 +111,19 @@ def examine(
     against: Iterable[str] | None = None,
     cassette: str | None = None,
 ) -> Examination:
-    """Examine a player, as `negotiation-tui examine` does; `role` None means both.
+    """Examine a player, as `negotiation-tui examine` does, by default as both roles of `original`.
 
-    `scenario` None means `original`; `against` names the opponents of the regret. A program,
-    `cmd:PROGRAM ARGUMENTS`, is asked `ask` times (10) in each decision that it can reach, for at
-    most some `minutes` (10); a bar shows its answers. Its lines are saved to `cassette`, also after
-    an interruption. The name of a cassette repeats its examination; `role` and `against` may
-    differ. Any other player hands over its probabilities. If the scenario has talk, a program is
-    also asked after words of the other side. Raises BadInputError if that takes longer, for a
-    program that gave too few answers, and for a setting that has no use.
+    `against` names the opponents of the regret. A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask`
+    times (10) in each decision that it can reach, for at most some `minutes` (10); a bar shows its
+    answers. Its lines are saved to `cassette`, also after an interruption. The name of a cassette
+    repeats its examination; `role` and `against` may differ. Any other player hands over its
+    probabilities. If the scenario has talk, a program is also asked after words of the other side.
+    Raises BadInputError if that takes longer, for a program that gave too few answers, and for a
+    setting that has no use.
     """
     given: dict[str, Any] = {"ask": ask, "minutes": minutes, "seed": seed}
     given["scenario"] = None if scenario is None else Scenario.of(scenario).with_opener
-    given["roles"] = None if role is None else (Role.of(role),)
+    given["roles"] = tuple(Role) if role == "both" else None if role is None else (Role.of(role),)
     given |= {"discount_rate": discount_rate, "against": against and tuple(against)}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(player, str) and player.endswith(SUFFIX):

@@ -77,7 +77,7 @@ examine linear | --ask=3 --cassette=a.cassette
 check linear | --minutes=3
 config | --show_--path
 bot.cassette | --scenario=hidden --delta=0.9 --talk --ask=3 --minutes=3 --seed=1 --discount-rate=1
-bot.cassette | --cassette=b.cassette --role=buyer --role=both_--ask=5
+bot.cassette | --cassette=b.cassette --role=buyer --role=both
 """
 EACH = [
     (words.replace("bot.cassette", "examine bot.cassette").strip(), option.split("_"))

@@ -53,11 +53,10 @@ def run(options: Options) -> int:
 
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
-    role = None if options.role == "both" else options.role
     usual = Replayer(options.player).setup.scenario if options.player.endswith(SUFFIX) else None
     names = "ask", "minutes", "seed", "discount_rate", "against", "cassette"
     settings = {name: getattr(options, name) for name in names}
-    examination = examine(options.player, scenario_of(options, usual), role, **settings)
+    examination = examine(options.player, scenario_of(options, usual), options.role, **settings)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")
