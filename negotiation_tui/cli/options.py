@@ -98,8 +98,9 @@ def add_talk(parser: Parser, meaning: str = "programs and persons hear each othe
     parser.flag("--talk", meaning)
 
 
-def scenario_of(options: Options) -> Scenario:
-    scenario: Scenario = options.scenario or Scenario.original()
+def scenario_of(options: Options, usual: Scenario | None = None) -> Scenario:
+    """Return the scenario of the options; `usual` without `--scenario`, by default `original`."""
+    scenario: Scenario = options.scenario or usual or Scenario.original()
     kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
     given = {name: value for name in kinds if (value := getattr(options, name, None))}
     changed = {name: kinds[name](value) for name, value in given.items()}
@@ -120,6 +121,13 @@ def add_parameter(parser: Parser, name: str) -> None:
     whole = isinstance(default, int)
     kind = (integer_from if whole else number_from)(-inf, inf)
     parser.value(option, f"{meaning} (published: {default})", "N" if whole else "X", kind)
+
+
+def refuse(options: Options, why: str, *names: str) -> None:
+    """Raise BadInputError if an option was given that has no use here."""
+    for name in names:
+        if not any(getattr(options, name) is each for each in (None, False)):
+            raise BadInputError(f"--{name.replace('_', '-')}: {why}")
 
 
 def add_replacements(parser: Parser) -> None:
@@ -183,11 +191,14 @@ def both_specs(options: Options) -> tuple[str, str]:
     """Return both specs, seller first; who is not named, or just `learned`, is of --learner."""
     learner, unnamed = options.learner or LEARNED, {None, LEARNED}
     one, other = options.seller, options.buyer
+    if not unnamed & {one, other}:
+        refuse(options, "both players are named; leave it out", "learner")
     return learner if one in unnamed else one, learner if other in unnamed else other
 
 
 def add_workers(parser: Parser) -> None:
+    place = parser.add_mutually_exclusive_group()
     meaning = "worker processes on this machine (default: one per core where that pays)"
-    parser.value("--workers", meaning, "W", positive)
+    place.add_argument("--workers", help=meaning, metavar="W", type=positive)
     meaning = "run on the Dask cluster whose scheduler has this address instead"
-    parser.value("--cluster", meaning, "ADDRESS")
+    place.add_argument("--cluster", help=meaning, metavar="ADDRESS")

@@ -39,7 +39,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import KNOWN_LIMIT, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
-from negotiation_tui.game.scenario_file import MAX_PRICES, deltas, price_grid, price_range
+from negotiation_tui.game.scenario_file import deltas, price_grid, price_range
 from negotiation_tui.runtime.records import field, replace, sealed
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import boolean, integer, refusal
@@ -106,8 +106,6 @@ class Scenario:
         grid = self.prices
         if not self.name.isprintable():
             raise refusal("name", self.name, "one line of text")
-        if not 2 <= len(grid) <= MAX_PRICES:
-            raise BadInputError(f"prices: expected 2 to {MAX_PRICES:,} of them, got {len(grid):,}")
         for lower, higher in pairwise(grid):
             if higher <= lower:
                 raise BadInputError(

@@ -93,6 +93,12 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     return contents
 
 
+def refuse_file(what: str, name: str, expected: str) -> None:
+    """Raise BadInputError if a name that means nothing here is that of a file."""
+    if not restricted.objection(name) and os.path.isfile(name):  # noqa: PTH113 - it never raises
+        raise refusal(what, name, expected, "it is a file of another kind")
+
+
 @contextmanager
 def reading(
     path: str | os.PathLike[str], what: str, written_by: str | None = None

@@ -137,6 +137,8 @@ def test_zopa(seller: Pair, buyer: Pair, zopa: Pair | None, rewards_at_60: list[
     ("field", "given", "said"),
     [
         ("prices", (7,), r"prices: expected 2 to 1,000 of them, got 1$"),
+        ("prices", range(9667), r"prices: expected 2 to 1,000 of them, got 9,667$"),
+        ("prices", iter(range(9667)), r"prices: expected .* got at least 1,001$"),
         ("prices", (1, 3, 3), r"prices: .* got 3 after 3"),
         ("rounds", 0, r"rounds: .* from 1 to 1,000, got 0$"),
         ("rounds", 1001, r"rounds: .* from 1 to 1,000, got 1001$"),

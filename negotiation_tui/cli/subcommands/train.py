@@ -9,6 +9,7 @@ from negotiation_tui.cli.options import (
     add_parameter,
     add_trained,
     add_training,
+    refuse,
     run_of,
     tables_file,
 )
@@ -53,6 +54,9 @@ def run(options: Options) -> int:
 
     if options.save is not None:
         check_writable(options.save)
+    if options.json:
+        printed = ("display_normalized", "display_relative", *["verbose"] * bool(options.verbose))
+        refuse(options, "--json prints everything; leave one out", *printed)
     training = training_of(run_of(options))
     if options.display_plot is not None:
         from negotiation_tui.cli import plots  # it loads much
