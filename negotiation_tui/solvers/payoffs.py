@@ -141,7 +141,8 @@ def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
         [
             _truthful(-_worth(scenario, Role.SELLER)[::-1], of_seller[::-1], gains[:n][::-1]),
             _truthful(_worth(scenario, Role.BUYER), of_buyer, gains[n:]),
-        ]
+        ],
+        format="csr",
     )
     pairs, least = sparse.eye_array(n * m), discount_rate ** (scenario.rounds - 1)
     delays = sparse.hstack([pairs, pairs]), sparse.hstack([(least - 1) * pairs, least * pairs])
