@@ -2,7 +2,7 @@
 
 import shlex
 from functools import lru_cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States, pair
@@ -13,6 +13,8 @@ from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.learning.hyperparameters import recipe as recipe_of
+from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.files import open_file
@@ -53,6 +55,32 @@ class Run:
         """Return the run of a recipe. Raises BadInputError if a player's file cannot be read."""
         parameters, digests = RECIPES[recipe](scenario), pair(map(digest_of, players))
         return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=game)
+
+    @classmethod
+    def of_options(
+        cls,
+        scenario: Scenario,
+        seed: int,
+        players: tuple[str, str],
+        *,
+        states: States | str | None = None,
+        recipe: str | None = None,
+        train_both: bool = True,
+        train_agent: Role | str = Role.SELLER,
+        **parameters: Any,
+    ) -> Self:
+        """Return the run of options; states and recipe are those of its learners unless named.
+
+        `parameters` change those of the recipe. Raises BadInputError if a value is invalid.
+        """
+        if states is None:
+            scenario = usual_states(scenario, players)
+        else:
+            scenario = replace(scenario, states=States.of(states))
+        recipe = recipe or usual_recipe(players)
+        values = {**recipe_of(recipe)(scenario).to_dict(), **parameters}
+        settings = scenario, Parameters.from_dict(values), seed, players
+        return cls(*settings, train_both, Role.of(train_agent), recipe)
 
     @property
     def rules(self) -> str:
