@@ -19,12 +19,13 @@ from negotiation_tui.learning.nash_conv_series import (
 from negotiation_tui.players.resolve import Resolve, strategy_from_spec
 from negotiation_tui.players.thread_state import awaited
 from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.paced_session import PacedSession
 from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.sessions.timeline import coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
-from negotiation_tui.solvers.expected_play import expected_play
+from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
@@ -37,13 +38,16 @@ class NashConvMonitor:
 
     `players` returns a value that differs if they learned or changed, or if the opener changed.
     NashConv is that of the training's series if it is of the present players; for learners that
-    are `evaluated_seldom` it is no other.
+    are `evaluated_seldom` it is no other. All of it is computed by `extra`.
     """
 
-    def __init__(self, training: EvaluatedTraining, players: Callable[[], object]) -> None:
-        self._training, self._players = training, players
-        rate = training.parameters.discount_rate
-        self._theory = Theory(equilibria(training.scenario, rate))  # with the latest NashConv
+    def __init__(
+        self, training: EvaluatedTraining, players: Callable[[], object], extra: Extras
+    ) -> None:
+        self._training, self._players, self._extra = training, players, extra
+        game = training.scenario, training.parameters.discount_rate
+        prices = extra("equilibria", equilibria, *game) or ((), ())
+        self._theory = Theory(prices)  # with the latest NashConv
         self._evaluated: object = None
         self.seconds = np.inf  # that the last evaluation took
         self._key: object = None
@@ -62,22 +66,22 @@ class NashConvMonitor:
         if players == self._evaluated:
             return False
         if self._evaluated is None:
-            scenario, rate = training.scenario, training.parameters.discount_rate
-            ceilings = ceiling_shares(scenario, rate)
-            tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
-            rules = tables and expected_play(scenario, *tables).coins
+            game = training.scenario, training.parameters.discount_rate
+            ceilings = self._extra("ceiling", ceiling_shares, *game) or (None, None)
+            rules = self._extra("coins of fixed rules", _coins_of_rules, training.scenario)
             theory = Theory(theory.equilibria, *ceilings, rules=rules)
         latest = training.nash_convs and training.nash_convs.latest
         result: NashConv | None = None
         coins = None
         if latest and latest[0] == training.episode:
-            result, coins = latest[1], coins_of(training)
+            result, coins = latest[1], self._extra("coins", coins_of, training)
         else:
             start = time.perf_counter()
             with suppress(BadInputError):  # a recording's strategy may not be loaded, or cannot be
                 learns = any(training.strategy(role) is None for role in Role)
                 if not (learns and evaluated_seldom(training.scenario)):
-                    result, coins = nash_conv_of(training), coins_of(training)
+                    result = self._extra("NashConv", nash_conv_of, training)
+                    coins = self._extra("coins", coins_of, training)
             self.seconds = time.perf_counter() - start
         if result and theory.nash_conv:
             seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)
@@ -92,7 +96,8 @@ class NashConvMonitor:
         The key must change with players, opener and cycle, in which a best responder adapts.
         """
         if key != self._key:
-            self._policies, self._key = pair(map(self._policy, Role)), key
+            tables = (self._extra(f"table of the {role}", self._policy, role) for role in Role)
+            self._policies, self._key = pair(tables), key
         return self._policies
 
     def _policy(self, role: Role) -> TabularPolicy | None:
@@ -111,6 +116,11 @@ def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
     return pair(
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )
+
+
+def _coins_of_rules(scenario: Scenario) -> Coins | None:
+    tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
+    return tables and expected_play(scenario, *tables).coins
 
 
 def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:

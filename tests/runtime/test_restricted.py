@@ -118,8 +118,8 @@ print(*os.environ)
 """
     used, twice, names = in_folder(place, code).splitlines()
     assert (used, twice) == ("own True", "--restricted: this process is restricted already")
-    usual = {"HOME", "LANG", "LC_CTYPE", "PATH", "PYTHONSAFEPATH", "TERM", "TMPDIR", "TZ"}
-    assert {"LANG"} <= set(names.split()) <= usual
+    usual = {"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "PYTHONSAFEPATH", "TERM", "TMPDIR", "TZ"}
+    assert {"LANG"} <= set(names.split()) <= {*usual, "COLORTERM", "NO_COLOR"}
 
 
 def test_no_module_is_imported_from_the_folder(place: Path) -> None:
