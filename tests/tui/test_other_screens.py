@@ -178,4 +178,3 @@ def test_a_game_outlives_a_mistake_in_what_is_beside_it(tmp_path: Path) -> None:
         session.send("\x03")
         assert session.status() == STATUS["Ctrl-C"]
         session.assert_given_back()
-    assert "warning: ceiling: unknown, by a mistake of the program" in session.text
