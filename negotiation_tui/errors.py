@@ -19,10 +19,6 @@ class NoAnswerError(BadInputError):
     status = 1
 
 
-class FaultWarning(RuntimeWarning):
-    """A mistake of the program in something that the rest does without."""
-
-
 Refusal = BadInputError | OSError
 """The errors that a user can do something about; all others are mistakes of the program."""
 

@@ -58,29 +58,19 @@ class Run:
 
     @classmethod
     def of_options(
-        cls,
-        scenario: Scenario,
-        seed: int,
-        players: tuple[str, str],
-        *,
-        states: States | str | None = None,
-        recipe: str | None = None,
-        train_both: bool = True,
-        train_agent: Role | str = Role.SELLER,
-        **parameters: Any,
+        cls, scenario: Scenario, seed: int, players: tuple[str, str], **options: Any
     ) -> Self:
-        """Return the run of options; states and recipe are those of its learners unless named.
+        """Return the run of options by name: states, recipe, who is trained, parameters.
 
-        `parameters` change those of the recipe. Raises BadInputError if a value is invalid.
+        States and recipe that are not named suit the learners. Raises BadInputError.
         """
-        if states is None:
-            scenario = usual_states(scenario, players)
-        else:
-            scenario = replace(scenario, states=States.of(states))
-        recipe = recipe or usual_recipe(players)
-        values = {**recipe_of(recipe)(scenario).to_dict(), **parameters}
+        chosen, named = options.pop("states", None), options.pop("recipe", None)
+        aware = replace(scenario, states=States.of(chosen)) if chosen else None
+        scenario, recipe = aware or usual_states(scenario, players), named or usual_recipe(players)
+        both, agent = options.pop("train_both", True), options.pop("train_agent", Role.SELLER)
+        values = {**recipe_of(recipe)(scenario).to_dict(), **options}
         settings = scenario, Parameters.from_dict(values), seed, players
-        return cls(*settings, train_both, Role.of(train_agent), recipe)
+        return cls(*settings, both, Role.of(agent), recipe)
 
     @property
     def rules(self) -> str:

@@ -30,16 +30,13 @@ _DIGEST = 32  # the number of bytes of a digest
 
 
 def numba_compiles() -> bool:
-    """True if numba is installed, and not told to compile nothing, or to check each index.
-
-    The variables NUMBA_DISABLE_JIT and NUMBA_BOUNDSCHECK tell it so.
-    """
+    """True if numba is installed, and may compile, and need not check each index."""
     try:
         with uninterrupted():  # or numpy would report its import as failed
             import numba
     except ImportError:
         return False
-    return not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK)
+    return not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK)  # NUMBA_DISABLE_JIT=1
 
 
 def cached_njit(

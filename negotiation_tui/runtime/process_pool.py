@@ -147,15 +147,12 @@ def in_own_process(function: Callable[..., R], *arguments: Any) -> R:
 
 
 def _shares_semaphores() -> bool:
-    """True if processes can share semaphores. Raises BadInputError if they cannot import a script.
-
-    A worker imports the script that was started, which must not start workers in turn.
-    """
+    """True if processes can share semaphores; BadInputError if they cannot import the script."""
     main = sys.modules["__main__"]
     file = None if getattr(main, "__spec__", None) else getattr(main, "__file__", None)
     if file is not None and not Path(file).exists():
         raise BadInputError(f"{_GUARD}, got {file}")
-    if getattr(current_process(), "_inheriting", False):
+    if getattr(current_process(), "_inheriting", False):  # a worker that imports the script
         sys.exit(_UNGUARDED)
     if sys.platform != "win32":
         from multiprocessing import resource_tracker

@@ -2,18 +2,19 @@
 
 import warnings
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
-from negotiation_tui.errors import BadInputError, FaultWarning, error_line
+from negotiation_tui.errors import BadInputError, error_line
 
 R = TypeVar("R")
 
 
 class Extras:
-    """Computes such values; `say` gets a line for the notices per error, once."""
+    """Computes such values; `say` gets a line for the notices, once per error."""
 
     def __init__(self, say: Callable[[str], object] = str) -> None:
-        self._say, self._told = say, set[str]()
+        self._say = cache(say)
 
     def __call__(self, what: str, work: Callable[..., R], *arguments: Any) -> R | None:
         """Return the result of `work`; None after an error that is no refusal. Tests raise it."""
@@ -23,8 +24,6 @@ class Extras:
             raise
         except Exception as error:
             line = f"{what}: unknown, by a mistake of the program ({error_line(error)})"
-            if line not in self._told:
-                self._told.add(line)
-                self._say(line)
-                warnings.warn(line, FaultWarning, stacklevel=2)
+            self._say(line)
+            warnings.warn(line, RuntimeWarning, stacklevel=2)
         return None

@@ -25,7 +25,7 @@ from negotiation_tui.sessions.snapshot import Equilibria, Replies, Snapshot, The
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.sessions.timeline import coins_of, what_if
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
-from negotiation_tui.solvers.expected_play import Coins, expected_play
+from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
@@ -38,16 +38,15 @@ class NashConvMonitor:
 
     `players` returns a value that differs if they learned or changed, or if the opener changed.
     NashConv is that of the training's series if it is of the present players; for learners that
-    are `evaluated_seldom` it is no other. All of it is computed by `extra`.
+    are `evaluated_seldom` it is no other.
     """
 
     def __init__(
         self, training: EvaluatedTraining, players: Callable[[], object], extra: Extras
     ) -> None:
         self._training, self._players, self._extra = training, players, extra
-        game = training.scenario, training.parameters.discount_rate
-        prices = extra("equilibria", equilibria, *game) or ((), ())
-        self._theory = Theory(prices)  # with the latest NashConv
+        rate = training.parameters.discount_rate
+        self._theory = Theory(equilibria(training.scenario, rate))  # with the latest NashConv
         self._evaluated: object = None
         self.seconds = np.inf  # that the last evaluation took
         self._key: object = None
@@ -66,9 +65,10 @@ class NashConvMonitor:
         if players == self._evaluated:
             return False
         if self._evaluated is None:
-            game = training.scenario, training.parameters.discount_rate
-            ceilings = self._extra("ceiling", ceiling_shares, *game) or (None, None)
-            rules = self._extra("coins of fixed rules", _coins_of_rules, training.scenario)
+            scenario, rate = training.scenario, training.parameters.discount_rate
+            ceilings = self._extra("ceiling", ceiling_shares, scenario, rate) or (None, None)
+            tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
+            rules = tables and expected_play(scenario, *tables).coins
             theory = Theory(theory.equilibria, *ceilings, rules=rules)
         latest = training.nash_convs and training.nash_convs.latest
         result: NashConv | None = None
@@ -96,8 +96,7 @@ class NashConvMonitor:
         The key must change with players, opener and cycle, in which a best responder adapts.
         """
         if key != self._key:
-            tables = (self._extra(f"table of the {role}", self._policy, role) for role in Role)
-            self._policies, self._key = pair(tables), key
+            self._policies, self._key = pair(map(self._policy, Role)), key
         return self._policies
 
     def _policy(self, role: Role) -> TabularPolicy | None:
@@ -116,11 +115,6 @@ def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
     return pair(
         tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
     )
-
-
-def _coins_of_rules(scenario: Scenario) -> Coins | None:
-    tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
-    return tables and expected_play(scenario, *tables).coins
 
 
 def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:
