@@ -158,6 +158,7 @@ OPENERS = {
 OPENED = {
     "examination.cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
+    "runtime.cores": "names below /proc and /sys",
     "runtime.files": "checks each file",
     "runtime.jit": "the package's own source, and compiled code in folders that are safe",
     "runtime.npz": "its callers are in `reading`",
