@@ -172,19 +172,12 @@ def add_trained(parser: Parser) -> None:
 
 def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     """Return the run that the options ask for, with other players if they are given."""
-    from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
     from negotiation_tui.players.run import Run
 
-    scenario, players = scenario_of(options), players or both_specs(options)
-    if options.states is None:
-        scenario = usual_states(scenario, players)
-    both, agent = (getattr(options, name, None) for name in ("train_both", "train_agent"))
-    recipe = options.recipe or usual_recipe(players)
-    given = vars(options).items()
-    changed = {n: value for n, value in given if n in _PARAMETERS and value is not None}
-    parameters, agent = replace(RECIPES[recipe](scenario), **changed), Role.of(agent or "seller")
-    settings = scenario, parameters, seed_of(options), players
-    return Run(*settings, both is not False, agent, recipe)
+    names = {*_PARAMETERS, "states", "recipe", "train_both", "train_agent"}
+    given = {n: value for n, value in vars(options).items() if n in names and value is not None}
+    run = scenario_of(options), seed_of(options), players or both_specs(options)
+    return Run.of_options(*run, **given)
 
 
 def both_specs(options: Options) -> tuple[str, str]:

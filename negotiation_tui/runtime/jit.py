@@ -20,12 +20,23 @@ from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 from negotiation_tui.runtime.files import user_folder
+from negotiation_tui.runtime.signals import uninterrupted
 
 _SUFFIX = f".{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}.bin"
 busy_seconds = time.perf_counter if sys.platform == "win32" else time.thread_time
 """A clock that tells if compiling pays; that of a thread has steps of 16 ms on Windows."""
 _INNER = ".inner"  # ends the name of a function that only compiled code calls
 _DIGEST = 32  # the number of bytes of a digest
+
+
+def numba_compiles() -> bool:
+    """True if numba is installed, and may compile, and need not check each index."""
+    try:
+        with uninterrupted():  # or numpy would report its import as failed
+            import numba
+    except ImportError:
+        return False
+    return not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK)  # NUMBA_DISABLE_JIT=1
 
 
 def cached_njit(

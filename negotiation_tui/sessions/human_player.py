@@ -13,6 +13,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import cleaned, visible
 from negotiation_tui.runtime.validate import integer, number, one_of
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
 
@@ -101,8 +102,10 @@ class HumanPlayer:
         rng: "np.random.Generator",
         name: str = "",
         spec: str = "",
+        extra: Extras | None = None,
     ) -> None:
         self._name, self._spec = name, spec  # of the person and of the opponent
+        self._extra = extra or Extras()
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
         self.score = Score(role, expected=0.0 if isinstance(opponent, TabularPolicy) else None)
@@ -128,15 +131,12 @@ class HumanPlayer:
         price, score, game = transcript.outcome.price, self.score, transcript.scenario
         earned = transcript.reward(self._role)
         gain = 0 if price is None else price if self._role is Role.SELLER else -price
-        best, expected = self._best, None
-        if best is not None:
-            expected = best.interim[transcript.opener, game.limit_index(self._role)].item()
+        judged = self._extra("best answers", self._judged, transcript)
+        expected, exact, moves = judged or (None, True, ())
         possible = score.possible + (len(game.possible_deals) > 0)
         counts = score.negotiations + 1, score.deals + (price is not None), possible
         total = None if score.expected is None or expected is None else score.expected + expected
         sums = score.wallet + gain, score.earned + earned, total
-        exact = best is None or best.exact
-        moves = () if best is None else tuple(self._moves(best, transcript))
         last = PersonGame(
             self._name,
             str(self._role),
@@ -150,10 +150,18 @@ class HumanPlayer:
             score.earned + earned,
             sum(map(transcript.reward, Role)),
             _possible_gain(game),
-            spe_price(game, transcript.opener),
+            self._extra("equilibrium", spe_price, game, transcript.opener),
         )
         self.score = Score(self._role, *counts, *sums, last, exact, moves)
         return transcript
+
+    def _judged(self, transcript: Transcript) -> tuple[float, bool, tuple[RatedMove, ...]] | None:
+        """Return the mean reward of a best response, if it is exact, and the person's moves."""
+        best, limit = self._best, transcript.scenario.limit_index(self._role)
+        if best is None:
+            return None
+        expected = best.interim[transcript.opener, limit].item()
+        return expected, best.exact, tuple(self._moves(best, transcript))
 
     def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[RatedMove]:
         for n, turn in enumerate(transcript.turns):

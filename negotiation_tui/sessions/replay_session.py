@@ -65,7 +65,9 @@ class ReplaySession(TimelineSession):
         self._line, self._then, self.scenario = 0, self._first, self._first.game
         """`_line` is the number of lines played, `_then` the state after them."""
         self._go_to(line)
-        self._monitor = NashConvMonitor(self, lambda: (self._line, self.scenario.opener))
+        self._monitor = NashConvMonitor(
+            self, lambda: (self._line, self.scenario.opener), self._extra
+        )
         self.snapshot = self._snapshot()
 
     def _go_to(self, line: int) -> None:
@@ -146,13 +148,14 @@ class ReplaySession(TimelineSession):
         same = [seating.specs[role] == played.specs[role] for role in Role]
         answers = pair(before.answers[role] if same[role] else None for role in Role)
         seating = seating if all(same) else Seating.of(played.specs)
+        count = line.scenario, seating.strategies, played.transcript
         return replace(
             before,
             scenario=line.scenario,
             parameters=line.parameters,
             opener=line.opener,
             seating=seating,
-            answers=answers_after(answers, line.scenario, seating.strategies, played.transcript),
+            answers=self._extra("answers", answers_after, answers, *count) or answers,
             negotiations=line.negotiations,
             negotiation=played,
             agents=pair(_learned_after(before.agents[role], role, line) for role in Role),

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from negotiation_tui.errors import BadInputError, Refusal
 from negotiation_tui.game.negotiation import IllegalActionError, Spoken, Transcript
@@ -11,7 +12,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
@@ -54,12 +55,13 @@ class TrainingSession(TimelineSession):
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
         self._series.by_time = True
+        self._series.nash_conv_of = partial(self._extra, "NashConv", nash_conv_of)
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
-        self._monitor = NashConvMonitor(training, self._players)
+        self._monitor = NashConvMonitor(training, self._players, self._extra)
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
-        self._narrator.note()
+        self._extra("captions", self._narrator.note)
         self._tested = 0
         self._human: HumanPlayer | None = None
         self._negotiation: Negotiation | None = None
@@ -113,10 +115,12 @@ class TrainingSession(TimelineSession):
                 from negotiation_tui.learning.ancestry import ancestry
 
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
-                self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
+                found = self._extra("explanation", ancestry, self._timeline, entry)
+                self._replies = replace(self._replies, ancestry=found)
             case do.Test(then):
                 tested = replace(then or self._snapshot(), replies=Replies())
-                tests = self._exhibition.test(players_at(tested, self._resolve), tested.statistics)
+                asked = players_at(tested, self._resolve), tested.statistics
+                tests = self._extra("test", self._exhibition.test, *asked) or ()
                 self._replies = replace(self._replies, tests=tests, tested=tested)
             case do.Sit(role, name):
                 self._name = name or self._name
@@ -135,7 +139,7 @@ class TrainingSession(TimelineSession):
 
     def _past(self, episode: int) -> PastSnapshots:
         cycle = episode // self._training.parameters.episodes
-        then, before = self._timeline.at(episode, self._monitor.theory)
+        then, before = self._timeline.at(episode, self._monitor.theory, self._extra)
         return replace(then, story=self._narrator.story.up_to(cycle)), before
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
@@ -212,7 +216,7 @@ class TrainingSession(TimelineSession):
     def _publish(self) -> None:
         played = self._negotiation
         if played and played is not self.snapshot.negotiation:
-            self._negotiation = believed(self._training, played)
+            self._negotiation = self._extra("beliefs", believed, self._training, played) or played
         super()._publish()
 
     def _publish_sample(self) -> None:
@@ -248,7 +252,7 @@ class TrainingSession(TimelineSession):
         self._timeline.run_episodes(n)
         self._unsaved += busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
-        self._narrator.note()
+        self._extra("captions", self._narrator.note)
         self._negotiation = last_episode(training, self.played, self._seating.specs)
         self._note(training.last_negotiation)
 
@@ -257,7 +261,8 @@ class TrainingSession(TimelineSession):
         scenario, specs = self._timeline.run.scenario, self._seating.strategies
         if self._human:
             specs = pair(None if role is self._human.score.role else specs[role] for role in Role)
-        self._answers = answers_after(self._answers, scenario, specs, transcript)
+        count = self._answers, scenario, specs, transcript
+        self._answers = self._extra("answers", answers_after, *count) or self._answers
 
     def _show(self, transcript: Transcript, rules: bool = False) -> None:
         episodes = self._training.parameters.episodes
@@ -299,8 +304,9 @@ class TrainingSession(TimelineSession):
         if role is None:
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
+        seat = self._timeline.run.scenario, role, opponent, rng
         names = self._name, self._seating.specs[role.other]
-        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, *names)
+        self._human = HumanPlayer(*seat, *names, self._extra)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
         else:

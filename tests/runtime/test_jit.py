@@ -16,6 +16,7 @@ import pytest
 
 from negotiation_tui.runtime import jit
 from negotiation_tui.runtime.jit import cached_njit
+from tests.support.cli import python
 
 numba = pytest.importorskip("numba")
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has other owners and modes")
@@ -325,3 +326,16 @@ def test_each_may_be_taken_away(part: str, tmp_path: Path, monkeypatch: pytest.M
     code = code_of_entry()
     assert ("prefetch" in code) == (part != "declare_intrinsic")
     assert ("icmp slt" in code) == (part == "fix_integer_index")
+
+
+@pytest.mark.parametrize("variable", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_numba_that_may_not_compile_so(variable: str) -> None:
+    """Otherwise sarsa reads beyond an array, and the market multiplies numbers of Python."""
+    code = """
+from negotiation_tui import learner
+from negotiation_tui.learning.compiling import fastest_backend
+from negotiation_tui.market.headless import warm
+print(fastest_backend([learner("sarsa")] * 2).name, warm())
+"""
+    done = python("-c", code, **{variable: "1"})
+    assert (done.stdout, done.stderr) == ("plain None\n", "")

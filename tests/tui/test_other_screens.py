@@ -9,7 +9,7 @@ import pytest
 
 from negotiation_tui.sessions import tour_progress as files
 from tests.support import students
-from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
+from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, STATUS, Session, environment
 
 pytestmark = SLOW_TERMINAL
 WORDS = (*PROGRAM, "market", "--seed", "7", "--costs", "0,1,2", "--values", "5,4,3")
@@ -178,3 +178,14 @@ def test_a_signal_leaves_the_terminal_as_it_was(end: str) -> None:
         session.hear("keys: ")
         assert session.modes != session.modes_before
         session.end_by(end)
+
+
+def test_a_game_outlives_a_mistake_in_what_is_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "scipy.py").write_text("sparse = 'another library'", encoding="utf-8")
+    words = "play --scenario hidden --against boulware --seed 1"
+    with Session([*PROGRAM, *words.split()], env=environment(PYTHONPATH=str(tmp_path))) as session:
+        session.wait_for("ceiling: unknown")
+        session.send("\r", "round 2 of 5")
+        session.send("\x03")
+        assert session.status() == STATUS["Ctrl-C"]
+        session.assert_given_back()
