@@ -36,7 +36,8 @@ def numba_compiles() -> bool:
             import numba
     except ImportError:
         return False
-    return not (numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK)  # NUMBA_DISABLE_JIT=1
+    config: Any = numba.config
+    return not (config.DISABLE_JIT or config.BOUNDSCHECK)  # NUMBA_DISABLE_JIT=1
 
 
 def cached_njit(

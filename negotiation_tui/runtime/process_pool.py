@@ -98,9 +98,9 @@ def polled(
     """
     if cluster is None and not _shares_semaphores():
         announce(1)
-        for number, job in enumerate(jobs):
+        for n, job in enumerate(jobs):
             yield _ALONE
-            yield number, function(job)
+            yield n, function(job)
         return
     waiting: dict[futures.Future[R], int] = {}
     came, started = False, set[BaseProcess]()
