@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 
 import numpy as np
+from negotiation_tui.sessions.timeline_session import equilibria
 
 from negotiation_tui import Role, Scenario, TabularPolicy
 from negotiation_tui.game.tabular_policy import Mask
@@ -22,7 +23,6 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator, facts_at
 from negotiation_tui.sessions.timeline import RunTimeline
-from negotiation_tui.sessions.timeline_session import equilibria
 from negotiation_tui.strategies.matchup import tables_of
 
 CLOSE = 1e-9
