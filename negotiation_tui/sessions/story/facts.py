@@ -19,7 +19,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 
 Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
-_NOTHING = 0.0005  # a NashConv below this one counts as 0
+_NOTHING = 1e-9  # a NashConv below this one is 0, but for rounding
 FEWER = 0.05  # the least fall of a probability of a deal that is told
 EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
 HAGGLES = 4  # the least number of turns of a negotiation that opens the story
@@ -40,14 +40,14 @@ def by_rules(scenario: Scenario, opener: Role) -> Transcript:
 def to_divide(scenario: Scenario) -> str:
     cost, worth = map(scenario.limit, Role)
     good = f"The good costs the seller {cost} and is worth {worth} to the buyer"
-    return f"{good}: {coins(worth - cost)} to divide."
+    return f"{good}: {coins(worth - cost) if worth > cost else 'nothing'} to divide."
 
 
 def refusal_costs(scenario: Scenario) -> str:
     """Say which share of its gain each refusal costs each side; empty if waiting is free."""
     one, other = (f"{100 * (1 - delta):.3g} %" for delta in scenario.delta)
     both = f"both {one}" if one == other else f"the seller {one}, the buyer {other}"
-    return f"Each refusal costs {both} of what is left to gain." * scenario.time_costs
+    return f"Each refusal costs {both} of what is left." * scenario.time_costs
 
 
 def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
@@ -105,6 +105,8 @@ def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
         shown_before = now.scenario.hidden or any(fixed_rules(now))
         learn = "Now both learn, from nothing: at first they guess."
+        if len(now.learners) == 1:
+            learn = f"Now the {now.coming} learns, from nothing: at first it guesses."
         yield Fact((*[to_divide(now.scenario)] * (not shown_before), learn), guess=True)
 
 
@@ -114,7 +116,7 @@ def practice(now: Moment) -> Facts:
     The latter is told after the first cycle: one role then knows it.
     """
     (ply, width), last = now.window, now.last_ply
-    if now.finished or not width:
+    if now.finished or not width or not now.tries:
         return
     if ply == last and now.cycle == 1:
         end = f"at the end, in round {now.scenario.rounds}, and goes back move by move"
@@ -128,8 +130,8 @@ def practice(now: Moment) -> Facts:
 def learner(now: Moment) -> Facts:
     role = now.coming
     swaps = role is not None and now.before and role is not now.before.coming
-    if role is not None and swaps and now.knows_the_end:
-        tries = " and tries bad moves too" * now.tries
+    if role is not None and swaps and now.knows_the_end and not now.finished:
+        tries = " and tries bad moves too" * (role in now.tries)
         learns = f"The {role} learns now{tries}; the {role.other} keeps its plan."
         swap = f"They swap after each cycle of {plural(now.parameters.episodes, 'game')}."
         yield Fact((learns, swap), sample=True)
@@ -137,7 +139,7 @@ def learner(now: Moment) -> Facts:
 
 def together(now: Moment) -> Facts:
     if now.cycle and now.together:
-        both = "Both learn at once, from the same games."
+        both = f"Both learn at once{', from the same games' * bool(now.tries)}."
         yield Fact((both, "So each one's opponent changes while it learns."))
 
 
@@ -172,7 +174,8 @@ def _why(now: Moment) -> str:
     if now.lost_to_time >= LEAST_COST:
         return f"Waiting costs them {now.lost_to_time * 100:.0f} % of what they divide."
     if now.scenario.time_costs:
-        return f"They agree at once. {refusal_costs(now.scenario)}"
+        when = "at once" if now.at_once else f"by round {now.last_round}"
+        return f"They agree {when}. {refusal_costs(now.scenario)}"
     if now.could_gain is None:
         return "Nearly all games end in a deal."
     if now.could_gain < _NOTHING:
@@ -217,7 +220,7 @@ def last_offer(now: Moment) -> Facts:
 
 def last_word(now: Moment) -> Facts:
     """Each opener gets most by its last offer, which the other accepts."""
-    if says := _opener_wins(now, done=False):
+    if not now.finished and (says := _opener_wins(now, done=False)):
         yield Fact(says, begun=max(0, 2 * now.scenario.rounds - 3))
 
 
@@ -242,7 +245,7 @@ def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
     who, other = each if len(openers) == 1 else ("Who opens", "The other")
     wins = f"wins {money(min(gets)) if len(gets) == 1 else 'most'} of the {coins(whole)}"
     offer = "the last offer too" if game.rounds > 1 else "the only offer"
-    takes = coins(min(left)) if len(left) == 1 else "what it is offered"
+    takes = coins(min(left)) if len(left) == 1 else "the rest"
     accepts = "accepts" if done else "may as well accept"
     return (
         f"{who} {wins if done else 'will win'}: it makes {offer} (round {game.rounds}).",
@@ -299,7 +302,8 @@ def opening_moves(now: Moment) -> Facts:
 def more_deals(now: Moment) -> Facts:
     tenths = int(10 * now.deal + 1e-9)
     if now.before and now.deal > now.before.deal and tenths in {6, 8, 9}:
-        yield Fact((f"With these plans {tenths} of 10 games end in a deal.",), (tenths,))
+        says = f"With these plans at least {tenths} of 10 games end in a deal."
+        yield Fact((says,), (tenths,))
 
 
 def always_deal(now: Moment) -> Facts:
@@ -355,8 +359,8 @@ def _theory_agrees(now: Moment) -> tuple[str, ...]:
         return ()
     others = sorted({*now.theory[0], *now.theory[1]} - {seller[1], buyer[1]})
     prices = f"{seller[1]} if the seller opens, {buyer[1]} if the buyer does"
-    also = f"It also allows {listed(others)}."
-    return f"Theory agrees: price {prices}.", *[also] * bool(others)
+    also = (f"It also allows {listed(others)}.",) if others else ()
+    return f"Theory agrees: price {prices}.", *also
 
 
 Finder = Callable[[Moment], Facts]

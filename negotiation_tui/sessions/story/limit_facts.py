@@ -24,9 +24,9 @@ from negotiation_tui.sessions.story.facts import (
     by_rules,
     by_turn,
 )
-from negotiation_tui.sessions.story.moment import Moment
+from negotiation_tui.sessions.story.moment import Moment, sure_kinds
 from negotiation_tui.solvers.expected_play import CERTAIN
-from negotiation_tui.solvers.payoffs import Pairs, ceiling_shares
+from negotiation_tui.solvers.payoffs import Pairs, Payoffs, ceiling_shares
 
 _FEW = 4  # the most openings that a sentence lists
 _TOLD = (50, 70, 90, 95, 100)  # the percentages of the possible surplus that are told
@@ -43,16 +43,19 @@ def hidden_limits(now: Moment) -> Facts:
     if now.cycle:
         return
     scenario, pairs = now.scenario, Pairs.of(now.scenario)
-    hidden = "Each side draws a limit unknown to the other"
+    hides = [role for role in Role if scenario.limits[role]]
+    who, whom = ("Each side", "other") if len(hides) == 2 else (f"The {hides[0]}", hides[0].other)
+    hidden = f"{who} draws a limit unknown to the {whom}"
     percent = round(100 * (1 - pairs.possible))
     impossible = f"In {percent} % of all games no price suits both limits"
-    wide, narrow = (0, scenario.n_tables(Role.BUYER) - 1), _narrow(scenario)
+    wide = _drawn(scenario, Role.SELLER)[0], _drawn(scenario, Role.BUYER)[-1]
+    narrow = _narrow(scenario)
     by_wide = by_rules(scenario.drawn(*wide), Role.SELLER)
-    haggle = by_wide.outcome.deal and len(by_wide.turns) >= HAGGLES
+    cost, worth = map(by_wide.scenario.limit, Role)
+    haggle = by_wide.outcome.deal and len(by_wide.turns) >= HAGGLES and worth > cost
     if not haggle or narrow is None or not now.untouched:
         yield Fact((f"{hidden}.", f"{impossible}."), (percent,))
         return
-    cost, worth = map(by_wide.scenario.limit, Role)
     divided = f"{hidden}: here {cost} and {worth}, with {coins(worth - cost)} to divide."
     says = divided, "Two fixed rules haggle: nobody learns yet."
     turns = by_turn(by_wide, *says)
@@ -61,6 +64,12 @@ def hidden_limits(now: Moment) -> Facts:
     bars = "Small bars show which limits the other side still thinks possible."
     says = f"{impossible}, as here with {both}.", bars
     yield Fact(says, (1, percent), Role.SELLER, limits=narrow, rules=True)
+
+
+def _drawn(scenario: Scenario, role: Role) -> list[int]:
+    """Return the indices of the limits that may be drawn."""
+    drawn: list[int] = np.flatnonzero(scenario.chances(role)).tolist()
+    return drawn
 
 
 def _narrow(scenario: Scenario) -> tuple[int, int] | None:
@@ -85,11 +94,13 @@ def last_answers(now: Moment) -> Facts:
     for role in (opener.other for opener in now.openers):
         plans = zip(now.scenario.views[role], now.plans_of(role), strict=True)
         kinds = (
-            plan.kinds[plan.states(False)[-1]][[view.reward(role, p) > 0 for p in view.prices]]
+            sure_kinds(
+                plan, plan.states(False)[-1][[view.reward(role, p) > 0 for p in view.prices]]
+            )
             for view, plan in plans
         )
         if now.scenario.limits[role] and all((each == Kind.ACCEPT).all() for each in kinds):
-            first = f"At the end the {role} accepts any price within its limit."
+            first = f"At the end the {role} accepts any price that it gains by."
             begun = max(0, 2 * now.scenario.rounds - 3)
             says = first, "Without a deal nobody gets anything."
             yield Fact(says, (), role.other, begun=begun)
@@ -97,32 +108,35 @@ def last_answers(now: Moment) -> Facts:
 
 
 def risks(now: Moment) -> Facts:
-    """An opener's weakest limit offers at its last move nothing near its limit; told per role."""
+    """An opener's weakest limit offers at its last move nothing near its limit; told per role.
+
+    That is a risk if some limit of the other may accept a nearer price only.
+    """
     scenario, time = now.scenario, now.scenario.rounds - 2
     for role in now.openers if time >= 0 else ():
-        limits, theirs = scenario.limits[role], scenario.limits[role.other]
-        if limits is None or theirs is None:
+        if scenario.limits[role] is None:
             continue
-        drawn = [index for index, chance in enumerate(limits.chances) if chance]
-        sells = role is Role.SELLER
+        drawn, sells = _drawn(scenario, role), role is Role.SELLER
         weakest = drawn[0] if sells else drawn[-1]
         plan, offers = now.plans_of(role)[weakest], scenario.views[role][weakest].offers(role)
         states = plan.states(True)[time]
-        kinds = plan.kinds[states]
+        kinds = sure_kinds(plan, states)
         asks = states[(kinds & Kind.ASK) > 0]
         if (kinds & Kind.UNTRIED).any() or not len(asks) or len(offers) < 3:
             continue
         nearest = plan.lowest[asks].min() if sells else plan.highest[asks].max()
         safe = offers[1] if sells else offers[-2]  # the nearest to its limit that gains
-        if nearest != safe and (nearest > safe) == sells:
-            limit, price = limits.values[weakest], scenario.prices[nearest]
+        acceptable = Payoffs.of(scenario, role.other).acceptable
+        lost = [
+            n for n in _drawn(scenario, role.other) if acceptable[safe, n] > acceptable[nearest, n]
+        ]
+        if nearest != safe and (nearest > safe) == sells and lost:
+            limit, price = scenario.views[role][weakest].limit(role), scenario.prices[nearest]
             asked = f"asks {price} or more" if sells else f"offers {price} or less"
             first = f"As its last offer, a {role} with limit {limit} {asked}."
             gains = scenario.prices[safe]
             says = first, f"With {gains} it would gain too, but it risks the deal to gain more."
-            # The other's limit is that price if it may be, so that the deal is lost.
-            other = theirs.values.index(gains) if gains in theirs.values else 0
-            pair = (weakest, other) if sells else (other, weakest)
+            pair = (weakest, lost[0]) if sells else (lost[-1], weakest)
             yield Fact(says, (role,), role, begun=2 * scenario.rounds - 3, limits=pair)
 
 
@@ -193,7 +207,7 @@ def waits(now: Moment) -> Facts:
     for role in Role:
         limits = now.scenario.limits[role]
         by_ply = now.play.deals[role][list(now.openers)].sum(axis=(0, 3))
-        made = by_ply.sum(axis=1) > 1 - CERTAIN
+        made = (by_ply.sum(axis=1) > 1 - CERTAIN) & (now.scenario.chances(role) > 0)
         if limits is None or made.sum() < 3:
             continue
         numbers = np.arange(by_ply.shape[1]) // 2 + 1
@@ -233,7 +247,8 @@ def gains(now: Moment) -> Facts:
         passed = [percent for percent in _TOLD if least < percent <= most]
         if passed:
             percent = passed[-1]
-            says = f"The plans gain {percent} % of what both could if they knew both limits."
+            some = "at least " * (percent < 100)
+            says = f"The plans gain {some}{percent} % of what both could if they knew both limits."
             whole = "Every deal that is worth something is made."
             yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
 
@@ -266,7 +281,7 @@ def pretending_pays(now: Moment) -> Facts:
     for role in Role:
         if limits := now.scenario.limits[role]:
             more = now.play.pretending(role) * now.scenario.width
-            found += zip(more.tolist(), [role] * len(more), limits.values, strict=True)
+            found += [(more[n], role, limits.values[n]) for n in _drawn(now.scenario, role)]
     gain, role, limit = max(found)
     if gain >= _PAYS:
         first = f"A {role} with limit {limit} would gain {coins(gain)} more per game"

@@ -1,15 +1,18 @@
 """A moment of a training: everything that a fact may be computed from, after a whole cycle."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.schedules import starts
+from negotiation_tui.runtime.arrays import Ints32
 from negotiation_tui.runtime.records import dataclass
-from negotiation_tui.solvers.expected_play import ExpectedPlay, Outcomes
+from negotiation_tui.solvers.expected_play import CERTAIN, ExpectedPlay, Outcomes
 
 Plans = tuple[Plan, ...]
 Plays = tuple[Outcomes, ...]
@@ -31,7 +34,9 @@ class Moment:
     before: "Moment | None" = None  # the moment that was looked at before this one
     unchanged_since: int = 0  # the first cycle after which the plans were as they are now
     together: bool = False  # True if both roles learn in every cycle
-    tries: bool = True  # True if a learner tries actions, False if learners only compute
+    learners: frozenset[Role] = frozenset(Role)  # the roles that learn
+    tries: frozenset[Role] = frozenset(Role)  # those that try actions; others only compute
+    tables: tuple[TabularPolicy, ...] = ()  # what both play, seller first
     reached: Reached | None = None  # with hidden limits what the plans reach, if evaluated
     play: ExpectedPlay | None = None  # how they play; with hidden limits if evaluated
 
@@ -74,6 +79,17 @@ class Moment:
     def deal(self) -> float:
         return float(np.mean([self.plays[role].deal for role in self.openers]))
 
+    @property
+    def at_once(self) -> bool:
+        """True if every opening offer is accepted."""
+        return all(self.plays[role].deals[0].sum() > CERTAIN for role in self.openers)
+
+    @property
+    def last_round(self) -> int:
+        """The last round, from 1, in which a deal is made; 0 without one."""
+        made = sum(self.plays[role].deals.sum(axis=1) for role in self.openers) > 1 - CERTAIN
+        return int((np.flatnonzero(made) + 1).max(initial=0))
+
     def gains_of(self, opener: Role) -> tuple[float, float]:
         """Return the coins of both per game that a role opens, without hidden limits."""
         assert self.play is not None
@@ -87,8 +103,9 @@ class Moment:
     @property
     def lost_to_time(self) -> float:
         """The share of what there is to divide in their deals that waiting costs."""
-        whole = self.deal * self.scenario.width if self.scenario.time_costs else 0.0
-        return max(0.0, 1 - sum(self.gains) / whole) if whole else 0.0
+        cost, worth = self.scenario.reservation_values
+        whole = self.deal * (worth - cost) * self.scenario.time_costs
+        return max(0.0, 1 - sum(self.gains) / whole) if whole > 0 else 0.0
 
     def decisions(self, role: Role, time: int, opened: bool) -> list[tuple[int, Kind, int, int]]:
         """Price, kinds, lowest and highest action of each decision that is met in a round."""
@@ -96,7 +113,7 @@ class Moment:
         states = plan.states(opened)[time]
         rows = zip(
             self.scenario.prices,
-            np.where(np.isnan(plan.chances[states]), plan.kinds[states], Kind.UNTRIED).tolist(),
+            sure_kinds(plan, states).tolist(),
             plan.lowest[states].tolist(),
             plan.highest[states].tolist(),
             strict=True,
@@ -104,8 +121,11 @@ class Moment:
         return [(price, Kind(kinds), low, high) for price, kinds, low, high in rows if kinds]
 
 
-def same(plan: Plan, other: Plan) -> bool:
-    return np.array_equal(plan.chances, other.chances, equal_nan=True) and all(
-        np.array_equal(getattr(plan, name), getattr(other, name))
-        for name in ("kinds", "lowest", "highest")
-    )
+def sure_kinds(plan: Plan, states: Ints32) -> NDArray[np.uint8]:
+    """Return the kinds of decisions; as untried if actions are played beside the likely ones."""
+    return np.where(np.isnan(plan.chances[states]), plan.kinds[states], Kind.UNTRIED)
+
+
+def same(table: TabularPolicy, other: TabularPolicy) -> bool:
+    names = "actions", "n_actions", "weights"
+    return all(np.array_equal(getattr(table, name), getattr(other, name)) for name in names)

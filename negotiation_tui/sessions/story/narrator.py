@@ -24,6 +24,20 @@ _SAMPLES = 256  # the most negotiations by the plans that are kept
 PARTS = 5  # it may be told after this part of all cycles
 
 
+def facts_at(now: Moment) -> set[Fact]:
+    """Return every fact that is true at a moment."""
+    kinds = KINDS
+    if now.scenario.hidden:
+        from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
+
+        kinds = HIDDEN_KINDS
+    return {
+        replace(fact, kind=kind.__name__, cycle=now.cycle, importance=importance)
+        for kind, importance in kinds.items()
+        for fact in kind(now)
+    }
+
+
 class Narrator:
     """Finds the facts of a training for its story.
 
@@ -43,19 +57,10 @@ class Narrator:
         episode, episodes = self._training.episode, self._training.parameters.episodes
         if episode % episodes or (self._moment and self._moment.cycle == episode // episodes):
             return
-        now = self._now()
+        now = self.moment()
         if now is None:
             return
-        kinds = KINDS
-        if now.scenario.hidden:
-            from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
-
-            kinds = HIDDEN_KINDS
-        found = {
-            replace(fact, kind=kind.__name__, cycle=now.cycle, importance=importance)
-            for kind, importance in kinds.items()
-            for fact in kind(now)
-        } - self._chosen
+        found = facts_at(now) - self._chosen
         prologue = sorted((fact for fact in found if fact.rules), key=lambda fact: fact.about)
         ranked = sorted(found - {*prologue}, key=lambda f: (-f.importance, repr(f.about)))
         earlier = self.story.found
@@ -88,7 +93,7 @@ class Narrator:
         news = tuple(each for each in self.story.news if each != fact)
         self.story = replace(self.story, caption=fact, number=number, news=news)
 
-    def _now(self) -> Moment | None:
+    def moment(self) -> Moment | None:
         """Return the present moment; None without a learner, or without tables or with memories."""
         training, scenario = self._training, self._training.scenario
         if all(training.strategy(role) for role in Role):
@@ -102,15 +107,14 @@ class Narrator:
         plays = () if play is None else tuple(map(play.opened_by, Role))
         if series.latest and cycle in reached:
             play = series.latest[1].play
-        learners, before = training.learning.values(), self._moment
-        plans = self._plans(tables)
-        unchanged = before is not None and all(map(same, before.plans, plans))
+        before = self._moment
+        unchanged = before is not None and all(map(same, before.tables, tables))
         return Moment(
             scenario,
             training.parameters,
             cycle,
             None if training.together else training.learner(cycle),
-            plans,
+            self._plans(tables),
             plays,
             values.get(cycle),
             scenario.opener.roles,
@@ -118,7 +122,13 @@ class Narrator:
             before,
             before.unchanged_since if before and unchanged else cycle,
             training.together,
-            any(not isinstance(learner.algorithm, ExactAlgorithm) for learner in learners),
+            frozenset(training.learning_roles or ()),
+            frozenset(
+                role
+                for role, learner in training.learning.items()
+                if not isinstance(learner.algorithm, ExactAlgorithm)
+            ),
+            tables,
             reached.get(cycle),
             play,
         )
