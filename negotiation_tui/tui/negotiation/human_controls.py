@@ -153,9 +153,7 @@ def _amounts(score: Score, game: Scenario) -> str:
     earned = _coins(game, score.earned)
     if score.expected is None:
         return earned
-    expected = _expected(score, game, score.expected)
-    best = f"the best answers {expected}{_MEAN}" if game.lottery else ""
-    return f"{earned}, {best or f'the best possible {expected}'}"
+    return f"{earned}, the best answers {_expected(score, game, score.expected)}{_MEAN}"
 
 
 def _coins(game: Scenario, reward: float) -> str:
