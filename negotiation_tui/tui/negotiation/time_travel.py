@@ -285,7 +285,7 @@ def tell_story(model: Model) -> Model:
 
 
 def restart(model: Model) -> Model:
-    return _run_on(wished(replace(model, parent=None), Wish(), commands.Restart()))
+    return _run_on(wished(present(model), Wish(), commands.Restart()))
 
 
 def more(model: Model) -> Model:
