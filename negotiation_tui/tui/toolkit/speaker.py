@@ -200,6 +200,8 @@ def _lines(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[s
     """Return what a frame tells by topic, and the events that are new: the first, and so all."""
     topics, new = {topic: list[str]() for topic in _TOPICS}, list[str]()
     for topic, texts in canvas.texts:
+        if topic == "field":
+            continue
         lines = list[str]()
         for text in texts:
             lines += _rows(text) if isinstance(text, Canvas) else [plain(text)]

@@ -317,6 +317,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
     title = f"{str(role).capitalize()}'s {name}"
+    told = rule or learner_name(learner), f"{model.pane_snapshot.negotiations}"
+    canvas.tell("field", str(role), *told)
     if limits := model.snapshot.scenario.limits[role]:
         title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
     if len(f"{pane} {title}") > canvas.width - 4:
