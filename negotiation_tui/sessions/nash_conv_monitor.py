@@ -17,7 +17,7 @@ from negotiation_tui.learning.nash_conv_series import (
 from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.sessions.timeline import coins_of, table_of
+from negotiation_tui.sessions.timeline import coins_of, strategy_table
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
@@ -88,7 +88,7 @@ class NashConvMonitor:
         The key must change with players, opener and cycle, in which a best responder adapts.
         """
         if key != self._key:
-            policies = (table_of(self._training, role) for role in Role)
+            policies = (strategy_table(self._training, role) for role in Role)
             self._policies, self._key = pair(policies), key
         return self._policies
 

@@ -14,7 +14,7 @@ from negotiation_tui.runtime.records import sealed
 from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.snapshot import (
     Course,
-    Key,
+    GameKey,
     Negotiation,
     PastSnapshots,
     Seating,
@@ -130,7 +130,7 @@ class RecordedGames(RunTimeline):
     def _moment(self, moment: int, theory: Theory) -> Snapshot:
         run, shown = self._run, self._games[max(0, moment - 1) :][:1]
         played, opener = shown[0] if shown else (None, run.scenario.opener)
-        key = played.key if played and moment else Key()
+        key = played.key if played and moment else GameKey()
         return Snapshot(
             scenario=run.scenario,
             parameters=run.parameters,

@@ -40,7 +40,7 @@ _NO_STATISTICS = CycleCounts().statistics()
 _SNAPSHOT, _BELIEF = 2250, 170  # bytes of these without their arrays
 
 
-class Key(NamedTuple):
+class GameKey(NamedTuple):
     """The place of a game on its line: a training has one line from each start."""
 
     episode: int = 0  # number of episodes of the training up to the game
@@ -51,7 +51,7 @@ class Key(NamedTuple):
         """The number of the game in `--at`: games after the training count on."""
         return self.episode + self.extra
 
-    def follows(self, other: "Key") -> bool:
+    def follows(self, other: "GameKey") -> bool:
         """True if nothing was played between the other game and this one."""
         if self.extra:
             return other == (self.episode, self.extra - 1)
@@ -62,7 +62,7 @@ class Key(NamedTuple):
 class Negotiation:
     """A negotiation and its place in the training; finished, unless a person takes part."""
 
-    key: Key
+    key: GameKey
     transcript: Transcript
     learners: tuple[Role, ...] = ()  # the roles that learned from it
     epsilon: float = 0.0
@@ -235,9 +235,9 @@ class Snapshot:
         return replace(self.scenario, opener=self.opener)
 
     @property
-    def key(self) -> tuple[int, Key]:
+    def key(self) -> tuple[int, GameKey]:
         """The place of the snapshot: its line, and its game on that line."""
-        return self.line, Key(self.negotiations, self.extra)
+        return self.line, GameKey(self.negotiations, self.extra)
 
     def follows(self, other: "Snapshot") -> bool:
         """True if its negotiation, by the players of the other snapshot, came after that."""

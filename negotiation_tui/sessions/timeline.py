@@ -38,7 +38,7 @@ from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import (
     Course,
-    Key,
+    GameKey,
     Negotiation,
     PastSnapshots,
     Seating,
@@ -82,7 +82,7 @@ class RunTimeline(RewindableTraining):
         return last_episode(self.training, self._specs_at(self.now))
 
     def moment_of(self, number: int) -> int:
-        """Return the moment after a game: see `Key.number`."""
+        """Return the moment after a game: see `GameKey.number`."""
         return number
 
     def advance(self, training: ConcurrentTraining, episodes: int) -> None:
@@ -116,7 +116,7 @@ class RunTimeline(RewindableTraining):
             seating=seating,
             negotiation=played and (extra("beliefs", believed, then, played) or played),
             theory=replace(theory, nash_conv=nash_conv, coins=coins),
-            policies=pair(table_of(then, role) for role in Role),
+            policies=pair(strategy_table(then, role) for role in Role),
         )
 
     def _specs_at(self, episode: int) -> tuple[str, str]:
@@ -150,7 +150,7 @@ class RunTimeline(RewindableTraining):
         )
 
 
-def table_of(training: EvaluatedTraining, role: Role) -> TabularPolicy | None:
+def strategy_table(training: EvaluatedTraining, role: Role) -> TabularPolicy | None:
     """Return the table of the strategy in a seat; None without one."""
     player = training.policy(role) if training.strategy(role) else None
     return player if isinstance(player, TabularPolicy) else None
@@ -185,7 +185,7 @@ def last_episode(training: ConcurrentTraining, specs: tuple[str, str]) -> Negoti
     """
     if training.last_negotiation is None:
         return None
-    key, learners = Key(training.episode), training.last_learners
+    key, learners = GameKey(training.episode), training.last_learners
     epsilon = training.epsilon
     return Negotiation(key, training.last_negotiation, learners, epsilon, specs=specs)
 

@@ -34,7 +34,7 @@ from negotiation_tui.sessions.paced_session import PacedSession, Pacer
 from negotiation_tui.sessions.preparation import TrainingProgress
 from negotiation_tui.sessions.session import interrupted
 from negotiation_tui.sessions.snapshot import (
-    Key,
+    GameKey,
     Negotiation,
     PastSnapshots,
     Replies,
@@ -416,7 +416,7 @@ class TrainingSession(PacedSession[Snapshot]):
         specs = pair(PERSON if r is person else self._seating.specs[r] for r in Role)
         if rule:
             specs = (spec_of(rule),) * 2
-        key = Key(self._training.episode, self._since)
+        key = GameKey(self._training.episode, self._since)
         self._negotiation = Negotiation(key, transcript, person=person, specs=specs)
 
     def _tell(self, fact: Fact) -> None:
@@ -430,7 +430,7 @@ class TrainingSession(PacedSession[Snapshot]):
             if self._negotiation:
                 self._narrator.tell(fact, self._negotiation.key)
             return
-        self._narrator.tell(fact, Key(self._training.episode, self._since + 1))
+        self._narrator.tell(fact, GameKey(self._training.episode, self._since + 1))
         opener = self._training.opener.role(self.played + 1)
         opener = opener if fact.opener is None else fact.opener
         scenario = self._training.scenario

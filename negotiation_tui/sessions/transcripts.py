@@ -26,7 +26,7 @@ from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.runtime.validate import integer, number, one_of, string
 from negotiation_tui.sessions.human_player import PERSON, PersonGame
-from negotiation_tui.sessions.snapshot import Key, Negotiation, Snapshot
+from negotiation_tui.sessions.snapshot import GameKey, Negotiation, Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
 
@@ -111,7 +111,7 @@ _natural = partial(integer, "value", low=0, high=_MOST)
 class RecordedGame:
     """The line of a game as it is in the file."""
 
-    key: Key
+    key: GameKey
     line: int  # its number in the file, from 1
     text: bytes
 
@@ -137,7 +137,7 @@ class Recording:
 
     @property
     def last(self) -> int:
-        """The last game of `--at`: see `Key.number`."""
+        """The last game of `--at`: see `GameKey.number`."""
         return max((self.episodes, *(game.key.number for game in self.games)))
 
 
@@ -167,7 +167,7 @@ class _Start:
             self._changes += [] if change is None else [change]
             self.episodes = max(self.episodes, _natural(values["after"]))
             return
-        key, before = self._key(values), self.games[-1].key if self.games else Key()
+        key, before = self._key(values), self.games[-1].key if self.games else GameKey()
         if key < before:
             raise ValueError
         self.games.append(RecordedGame(key, line, text))
@@ -185,12 +185,12 @@ class _Start:
             self.reason = self.reason or f"{where}{error}"
             return None
 
-    def _key(self, values: Mapping[str, Any]) -> Key:
+    def _key(self, values: Mapping[str, Any]) -> GameKey:
         if "key" in values:
-            return Key(*map(_natural, values["key"]))
+            return GameKey(*map(_natural, values["key"]))
         episode = _natural(values["negotiations"])
         same = [game.key for game in self.games[-1:] if game.key.episode == episode]
-        return Key(episode, same[0].extra + 1 if same else int(values["test"] is True))
+        return GameKey(episode, same[0].extra + 1 if same else int(values["test"] is True))
 
 
 def read(path: Path) -> Recording:
@@ -257,7 +257,7 @@ def _checked(line: bytes) -> bytes:
     return text + b"}"
 
 
-def _negotiation(scenario: Scenario, key: Key, values: Mapping[str, Any]) -> Negotiation:
+def _negotiation(scenario: Scenario, key: GameKey, values: Mapping[str, Any]) -> Negotiation:
     trainee = values.get("trainee")  # of files without `learners`
     older = () if trainee is None else tuple(Role) if values.get("together") else (trainee,)
     specs = pair(string("player", values[str(role)] or LEARNED) for role in Role)

@@ -280,7 +280,9 @@ def _sentence(frame: Frame) -> Iterator[Verdict]:
     wrong = [f"of cycle {cycle} in {frame.cycle}"] if cycle > frame.cycle else []
     wrong += [f"rules: {frame.players}"] if rules and not fixed else []
     first, last = cycle * here.parameters.episodes, here.negotiations
-    changes = [each for each in here.course.changes if first < each[0] < last and "open" not in each[1]]
+    changes = [
+        each for each in here.course.changes if first < each[0] < last and "open" not in each[1]
+    ]
     wrong += [f"of cycle {cycle}, before {changes}"] if changes else []
     yield "sentence", ", ".join(wrong)
 

@@ -432,7 +432,8 @@ def _shown(snapshot: Snapshot | None) -> list[Any]:
     if snapshot is None:
         return []
     newest = snapshot.negotiation
-    told = newest and [newest.number, newest.cycle, newest.episode, newest.epsilon, newest.test]
+    at = divmod(max(0, snapshot.negotiations - 1), snapshot.parameters.episodes)
+    told = newest and [sum(newest.key), *at, newest.epsilon, newest.test]
     values = [each.values if isinstance(each, WithValues) else None for each in snapshot.agents]
     policies = [
         agent.policy.probabilities if isinstance(agent, WithPolicy) else None

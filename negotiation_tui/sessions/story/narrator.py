@@ -14,7 +14,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.players.resolve import spec_of_player
 from negotiation_tui.players.spec import is_program, short_name
-from negotiation_tui.sessions.snapshot import Equilibria, Key
+from negotiation_tui.sessions.snapshot import Equilibria, GameKey
 from negotiation_tui.sessions.story import pair_facts
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
@@ -33,7 +33,7 @@ def facts_at(now: Moment | Rivals) -> set[Fact]:
     """Return every fact that is true at a moment."""
     kinds: Mapping[Any, int] = KINDS
     if isinstance(now, Rivals):
-        kinds = pair_facts.KINDS
+        kinds = pair_facts.PAIR_KINDS
     elif now.scenario.hidden:
         from negotiation_tui.sessions.story.limit_facts import HIDDEN_KINDS
 
@@ -98,10 +98,10 @@ class Narrator:
         found, news, cycle = self.story.found, self.story.news, self._training.cycle
         if players:
             self._moment, news = None, self._seated(cycle)
-            self._chosen = {each for each in self._chosen if each.kind not in pair_facts.NAMES}
+            self._chosen = {each for each in self._chosen if each.kind not in pair_facts.PAIR_NAMES}
         self.story = replace(self.story, caption=None, others=cycle, news=news, found=found + news)
 
-    def tell(self, fact: Fact, key: Key) -> None:
+    def tell(self, fact: Fact, key: GameKey) -> None:
         """Make a fact the caption of the negotiation with a key."""
         news = tuple(each for each in self.story.news if each != fact)
         self.story = replace(self.story, caption=fact, key=key, news=news)

@@ -64,9 +64,9 @@ def end(now: Rivals) -> Iterator[Fact]:
         yield Fact((f"All is learned: against {now.rule} {gets}{more}.",), (now.rule,))
 
 
-KINDS = {first_deal: 80, best_answer: 95, end: 100}
+PAIR_KINDS = {first_deal: 80, best_answer: 95, end: 100}
 """Each kind, and its importance."""
-NAMES = {kind.__name__ for kind in KINDS}
+PAIR_NAMES = {kind.__name__ for kind in PAIR_KINDS}
 
 
 def seated(rules: Specs, opener: Opener, play: ExpectedPlay | None) -> Fact:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import numpy as np
-from negotiation_tui.sessions.timeline_session import equilibria
 
 from negotiation_tui import Role, Scenario, TabularPolicy
 from negotiation_tui.game.tabular_policy import Mask
@@ -19,6 +18,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.sessions.nash_conv_monitor import equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator, facts_at
 from negotiation_tui.sessions.timeline import RunTimeline

@@ -18,7 +18,7 @@ def game(
     number: int = 1,
 ) -> Game:
     got = (0.0, 0.0) if price is None else (price, COINS - price)
-    return Game(number, opener, players, practice, price, got)
+    return Game((number, 0), False, opener, players, practice, price, got)
 
 
 def drawn(
@@ -45,7 +45,9 @@ def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
         assert len(cells) == rows
         assert abs(cells.count(seller) - rows * price / COINS) <= 0.5
     assert column(drawn([game(None)]), 0) == "·"
-    few = Game(1, Role.SELLER, "learned", False, 3, (1, 1))  # hidden limits near to each other
+    few = Game(
+        (1, 0), False, Role.SELLER, "learned", False, 3, (1, 1)
+    )  # hidden limits near to each other
     assert column(drawn([few]), 0) == "█▓", "the rest of the column is nobody's"
 
 
@@ -88,7 +90,10 @@ def test_two_rows_have_a_digit_per_game() -> None:
     x = canvas.line(0).index("3")
     styles = [canvas.style_at(0, x), canvas.style_at(0, x + 2), canvas.style_at(1, x + 2)]
     assert styles == ["seller", "seller", "buyer"], "who got more"
-    hundred = [Game(1, Role.SELLER, "learned", False, 20 + got, (got, 60 - got)) for got in (0, 60)]
+    hundred = [
+        Game((1, 0), False, Role.SELLER, "learned", False, 20 + got, (got, 60 - got))
+        for got in (0, 60)
+    ]
     assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens, gets tenths: 09"
 
 
