@@ -22,7 +22,7 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator, facts_at
 from negotiation_tui.sessions.timeline import RunTimeline
-from negotiation_tui.sessions.timeline_session import equilibria
+from negotiation_tui.sessions.nash_conv_monitor import equilibria
 from negotiation_tui.strategies.matchup import tables_of
 
 CLOSE = 1e-9
