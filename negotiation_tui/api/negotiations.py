@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import negotiation
 from negotiation_tui.game.negotiation import Transcript
-from negotiation_tui.game.roles import Opener, Role, pair
+from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning import evaluation, headless, report
@@ -23,10 +23,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm, Occupant
 from negotiation_tui.learning.checkpoint import TrainedTables, load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, Evaluation
-from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.learning.learner import Learner
-from negotiation_tui.learning.learner_registry import usual_recipe
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.q_table import by_limit
 from negotiation_tui.learning.random_streams import generator, generators
@@ -202,6 +199,7 @@ def train(
     *,
     seed: int = 0,
     recipe: str | None = None,
+    states: States | str | None = None,
     seller: Occupant | type[Learner] | str = LEARNED,
     buyer: Occupant | type[Learner] | str = LEARNED,
     learner: Algorithm | type[Learner] | str = LEARNED,
@@ -214,18 +212,17 @@ def train(
 
     `learner` says how they learn: a name of `LEARNERS` with settings, such as
     `wolf-phc:delta_win=0.02`, a learner, or a class of your own. A seat may have its own:
-    `learned:sarsa`. Without a `recipe` the training has that of its learners. `parameters` such as
-    `cycles=100` change those of the recipe; `Parameters` lists all.
+    `learned:sarsa`. A `recipe` or `states` that are not named are those that suit the learners.
+    `parameters` such as `cycles=100` change those of the recipe; `Parameters` lists all.
     `eval_every=n` records NashConv every `n` cycles in `Trained.evaluations`.
     """
     game = Scenario.of(scenario)
     seats = pair(as_player(each, learner) for each in (seller, buyer))
     specs = pair(map(spec_of_player, seats))
-    recipe = recipe or usual_recipe(specs)
-    values = {**recipe_of(recipe)(game).to_dict(), **parameters}
-    settings = game, Parameters.from_dict(values), integer("seed", seed, 0)
-    players = pair(told_discount(each, settings[1].discount_rate) for each in seats)
-    run = Run(*settings, specs, train_both, Role.of(train_agent), recipe)
+    who = {"train_both": train_both, "train_agent": train_agent}
+    asked = {"states": states, "recipe": recipe, **who, **parameters}
+    run = Run.of_options(game, integer("seed", seed, 0), specs, **asked)
+    players = pair(told_discount(each, run.parameters.discount_rate) for each in seats)
     training = training_of(run, players)
     if eval_every is not None:
         every = integer("eval_every", eval_every, 1)

@@ -1,6 +1,7 @@
 """The command line: parse the arguments, run the subcommand, report errors in one line."""
 
 import os
+import re
 import sys
 from collections.abc import Container, Sequence
 from importlib import import_module
@@ -65,9 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BadInputError as error:
             complain(error)
             return error.status
-        except MemoryError:
-            complain("not enough memory; use smaller numbers")
-            return 2
         except KeyboardInterrupt:
             return 130
         except BrokenPipeError:  # the reader of the output has ended
@@ -76,7 +74,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             place = "" if error.filename is None else f"{quoted(str(error.filename))}: "
             complain(f"{place}{error.strerror or error}")
             return 1
-    return status
+        except (MemoryError, ImportError, RuntimeError) as error:
+            _check_memory(error)
+        else:
+            return status
+        complain("not enough memory; use smaller numbers")  # now that its frames hold none
+        return 2
+
+
+def _check_memory(error: Exception) -> None:
+    """Raise an error unless it is for want of memory, in the words of Linux or Python."""
+    said = re.search("failed to map segment|can't start new thread", str(error))
+    if not isinstance(error, MemoryError) and not said:
+        raise error
 
 
 def module_of(name: str) -> ModuleType:

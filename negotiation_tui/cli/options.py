@@ -98,8 +98,9 @@ def add_talk(parser: Parser, meaning: str = "programs and persons hear each othe
     parser.flag("--talk", meaning)
 
 
-def scenario_of(options: Options) -> Scenario:
-    scenario: Scenario = options.scenario or Scenario.original()
+def scenario_of(options: Options, usual: Scenario | None = None) -> Scenario:
+    """Return the scenario of the options; `usual` without `--scenario`, by default `original`."""
+    scenario: Scenario = options.scenario or usual or Scenario.original()
     kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
     given = {name: value for name in kinds if (value := getattr(options, name, None))}
     changed = {name: kinds[name](value) for name, value in given.items()}
@@ -120,6 +121,13 @@ def add_parameter(parser: Parser, name: str) -> None:
     whole = isinstance(default, int)
     kind = (integer_from if whole else number_from)(-inf, inf)
     parser.value(option, f"{meaning} (published: {default})", "N" if whole else "X", kind)
+
+
+def refuse(options: Options, why: str, *names: str) -> None:
+    """Raise BadInputError if an option was given that has no use here."""
+    for name in names:
+        if not any(getattr(options, name) is each for each in (None, False)):
+            raise BadInputError(f"--{name.replace('_', '-')}: {why}")
 
 
 def add_replacements(parser: Parser) -> None:
@@ -164,30 +172,26 @@ def add_trained(parser: Parser) -> None:
 
 def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     """Return the run that the options ask for, with other players if they are given."""
-    from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
     from negotiation_tui.players.run import Run
 
-    scenario, players = scenario_of(options), players or both_specs(options)
-    if options.states is None:
-        scenario = usual_states(scenario, players)
-    both, agent = (getattr(options, name, None) for name in ("train_both", "train_agent"))
-    recipe = options.recipe or usual_recipe(players)
-    given = vars(options).items()
-    changed = {n: value for n, value in given if n in _PARAMETERS and value is not None}
-    parameters, agent = replace(RECIPES[recipe](scenario), **changed), Role.of(agent or "seller")
-    settings = scenario, parameters, seed_of(options), players
-    return Run(*settings, both is not False, agent, recipe)
+    names = {*_PARAMETERS, "states", "recipe", "train_both", "train_agent"}
+    given = {n: value for n, value in vars(options).items() if n in names and value is not None}
+    run = scenario_of(options), seed_of(options), players or both_specs(options)
+    return Run.of_options(*run, **given)
 
 
 def both_specs(options: Options) -> tuple[str, str]:
     """Return both specs, seller first; who is not named, or just `learned`, is of --learner."""
     learner, unnamed = options.learner or LEARNED, {None, LEARNED}
     one, other = options.seller, options.buyer
+    if not unnamed & {one, other}:
+        refuse(options, "both players are named; leave it out", "learner")
     return learner if one in unnamed else one, learner if other in unnamed else other
 
 
 def add_workers(parser: Parser) -> None:
+    place = parser.add_mutually_exclusive_group()
     meaning = "worker processes on this machine (default: one per core where that pays)"
-    parser.value("--workers", meaning, "W", positive)
+    place.add_argument("--workers", help=meaning, metavar="W", type=positive)
     meaning = "run on the Dask cluster whose scheduler has this address instead"
-    parser.value("--cluster", meaning, "ADDRESS")
+    place.add_argument("--cluster", help=meaning, metavar="ADDRESS")

@@ -111,8 +111,9 @@ def appearance_of(options: Options) -> RenderOptions:
 def add_output(parser: Parser, job: str) -> None:
     meaning = f"output file, a row per {job}, .csv or .jsonl; resumed if it exists"
     parser.value("--out", meaning, "FILE")
-    parser.flag("--text", "print the results, without the screen")
-    parser.flag("--json", "print the results as JSON, without the screen")
+    form, text = parser.add_mutually_exclusive_group(), "print the results, without the screen"
+    form.add_argument("--text", action="store_true", help=text)
+    form.add_argument("--json", action="store_true", help="print the results as JSON, without it")
     add_workers(parser)
     default = str(ENTRIES["paused"].default).lower()
     parser.switch("--paused", f"wait for a key before the first {job} ({default})")

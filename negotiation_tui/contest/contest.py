@@ -89,7 +89,7 @@ def sorted_by(column: RankingColumn, standings: Sequence[S]) -> list[S]:
 
     def key(each: S) -> tuple[bool, Any, float]:
         value = column.value(each)
-        return value is None, sign * (value or 0.0), place(each)
+        return value is None, sign * (0.0 if value is None else value), place(each)
 
     return sorted(standings, key=key)
 

@@ -25,6 +25,7 @@ from negotiation_tui.contest.contest import (
     Contest,
     Measure,
     RankingColumn,
+    lost_text,
     mean,
     ranked,
     reward_bounds,
@@ -88,7 +89,7 @@ class Standing(AnyStanding):
     buyer: float | None
     deals: float | None  # share of negotiations with a deal, where one was possible
     rounds: float | None  # mean rounds to a deal
-    pairings: int  # number of its pairings that were played; the one with itself counts once
+    pairings: int  # number of its pairings that count; the one with itself counts once
     efficiency: float | None = None  # share of the possible surplus; only with hidden limits
 
 
@@ -192,7 +193,11 @@ class StrategyContest(Contest):
 
     def leaderboard(self, rows: Sequence[ResultRow]) -> list[Standing]:
         played = self.cells([row for row in rows if row["refused"] is None])
-        standings = [_standing(name, self.entrants, played) for name in self.entrants]
+        refused = [row for row in rows if row["refused"] is not None]
+        standings = [  # a program that failed in a pairing would have a mean of the others alone
+            _standing(name, self.entrants, {} if lost_text(name, refused) else played)
+            for name in self.entrants
+        ]
         return ranked(standings, lambda each: None if each.overall is None else -each.overall)
 
     def to_dict(self, rows: Sequence[ResultRow]) -> dict[str, Any]:

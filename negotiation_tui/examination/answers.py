@@ -54,6 +54,11 @@ class Answers:
         return tuple(each for each in vars(self).values() if isinstance(each, np.ndarray))
 
     @property
+    def repeated(self) -> bool:
+        """True if no decision is known by a single answer."""
+        return bool((self.asked[self.sampled] > 1).all())
+
+    @property
     def enough(self) -> bool:
         """True if each decision that was asked has answers enough for bounds."""
         return bool((self.halves.sum(axis=2).min(axis=0)[self.sampled] * 2 >= ENOUGH).all())

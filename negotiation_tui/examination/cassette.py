@@ -18,6 +18,7 @@ from typing import Any
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.marks import Timed
+from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
 from negotiation_tui.runtime.text import clip, quoted
@@ -102,6 +103,11 @@ class Replayer:
             self.settings: dict[str, Any] = json.loads(self._lines.readline())
             if self.settings.get("format") != _FORMAT:
                 raise ValueError
+
+    @property
+    def setup(self) -> ExamSetup:
+        with reading(self._path, "cassette", WRITTEN_BY):
+            return ExamSetup.from_dict(self.settings["setup"])
 
     def clock(self) -> float:
         return self.seconds

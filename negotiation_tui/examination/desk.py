@@ -12,9 +12,10 @@ from pathlib import PurePath
 from typing import Any
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
+from negotiation_tui.examination.defaults import SENTENCES
 from negotiation_tui.examination.examine import replayed
 from negotiation_tui.examination.results import ExamSetup, Marks
-from negotiation_tui.examination.talk import NO_WORDS, Moved
+from negotiation_tui.examination.talk import Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
@@ -32,7 +33,7 @@ _ABOUT = ("program", *STATED)
 _DIGITS, _CERTAIN = 3, 9  # digits of a figure; digits that do not depend on the machine
 _LONGEST = 100  # characters of a name
 _OVERLAP = "A rank is a range where intervals overlap: no order is known there."
-_SAMPLE = "No table stands for a player that was asked a sample of its decisions."
+_SAMPLE = "Nothing is known of a player that was asked a sample of its decisions."
 
 
 @sealed(frozen=True, eq=False)
@@ -106,17 +107,16 @@ def _rules(setup: ExamSetup) -> tuple[Any, ...]:
 def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
     found, answered = marks.exploitability, marks.answered
     assert answered is not None  # a cassette is of a program
-    manners, alike = answered.manners, answered.consistency.consistent
-    full = answered.asked == answered.reachable or not alike  # its table, or it has none
-    all_bits = [each.bits for each in marks.disclosures if full]
-    bits = _mean(all_bits, len(setup.against))
+    manners, compared = answered.manners, answered.consistency
+    alike = compared.consistent and (answered.asked == answered.reachable or None)
+    bits = _mean([each.bits for each in marks.disclosures], len(setup.against))
     stated = {key: ", ".join(manners.stated.get(key, ())) for key in STATED}
     return {
         "player": name,
         "role": str(marks.role),
-        "exploitability": _pair(found.least, found.most) if found and full else None,
+        "exploitability": _pair(found.least, found.most) if found else None,
         "exploitability_rank": None,
-        "regret": _mean([each.regret for each in marks.regrets if full], len(setup.against)),
+        "regret": _mean([each.regret for each in marks.regrets], len(setup.against)),
         "regret_rank": None,
         "talk": _talk(marks.talk),
         "bits": bits and [max(0.0, each) for each in bits],
@@ -127,7 +127,7 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
         "asked": answered.asked,
         "reachable": answered.reachable,
         "alike": alike,
-        "alike_p": _rounded(answered.consistency.chance),
+        "alike_p": _rounded(compared.chance) if compared.decisions else None,
         "program": cleaned(short_name(setup.spec), _LONGEST),
         **{key: cleaned(text, _LONGEST) for key, text in stated.items()},
     }
@@ -144,9 +144,10 @@ def _mean(estimates: Iterable[Estimate | None], n: int) -> list[float] | None:
 
 def _talk(moved: Sequence[Moved]) -> list[float] | None:
     """Return the share of answers that a sentence changes, above what changes without one."""
-    if not moved or moved[0].name != NO_WORDS:
+    bounds = [each.bounds for each in moved if each.bounds]
+    if len(bounds) <= len(SENTENCES):
         return None
-    (fewest, most), *said = (each.bounds for each in moved)
+    (fewest, most), *said = bounds
     low, high = (fsum(each) / len(said) for each in zip(*said, strict=True))
     return _pair(low - most, high - fewest)
 

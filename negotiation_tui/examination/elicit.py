@@ -1,11 +1,13 @@
-"""Ask a program for its whole policy: real negotiations first, then each decision, twice over.
+"""Ask a program for its whole policy: each decision in two passes, real negotiations between them.
 
 The decisions of a limit are asked from the first one on: where an answer makes an offer, every
 reply that the other may make leads to a decision that the program can reach. Each of the two passes
 has a process and an order of its own, and for each decision a history of its own, in which the
-program made offers that it gave as answers.
+program made offers that it gave as answers. The time is shared out by the number of questions, once
+each decision has an answer: without one no mark is known.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -67,11 +69,13 @@ class Elicited:
     beliefs: dict[str, list[tuple[Position, Floats, int]]] = field(default_factory=dict)
     """The beliefs stated in play, by opponent, as `calibration` takes them."""
     played: list[tuple[str, Transcript]] = field(default_factory=list)
+    meetings: Counter[str] = field(default_factory=Counter)  # to be played, by opponent
     manners: Manners = field(default_factory=Manners)  # of all processes, but for other prices
     given: int = 0  # answers to questions
     follows: tuple["Follows", ...] = ()
     reachable: set[DecisionPoint] = field(default_factory=set)
     late: Callable[[], bool] = lambda: False  # true once there is no time for another question
+    over: bool = False  # True if there was none for some question
     heard: str = ""  # the words of the other side before each question but that of the opening
     talked: tuple["Elicited", ...] = ()  # with talk, the answers after each of `SENTENCES`
     _offered: dict[tuple[int, bool, int], list[tuple[int, int]]] = field(default_factory=dict)
@@ -190,66 +194,79 @@ def elicit(
     """Let a program play and answer for at most some seconds of a clock, so perhaps a sample.
 
     Each decision is asked `ask` times, once per pass if the answers are odds; with talk also once
-    after each sentence. `progress` is called after each answer.
+    after each sentence. `progress` is called before each question.
     """
-    sentences = SENTENCES.values() if elicited.scenario.talk else ()
+    scenario = elicited.scenario
+    sentences = SENTENCES.values() if scenario.talk else ()
     elicited.talked = tuple(map(elicited.after_words, sentences))
-    works: list[tuple[int, Callable[[Seat], Iterator[None]]]] = [  # the first number: of the time
-        (20, partial(_played, elicited, opponents)),
-        (40, partial(_asked, elicited, 0, (ask + 1) // 2)),
-        (36, partial(_asked, elicited, 1, ask // 2)),
-        *((8, partial(_talked, elicited, each)) for each in elicited.talked),
-        (4, partial(_changed, elicited)),
+    works: list[Callable[[Seat], Iterator[None]]] = [
+        partial(_asked, elicited, 0, (ask + 1) // 2),
+        partial(_played, elicited, opponents),
+        partial(_asked, elicited, 1, ask // 2),
+        *(partial(_talked, elicited, each) for each in elicited.talked),
+        partial(_changed, elicited),
     ]
-    end, left = clock() + seconds, sum(share for share, _ in works)
-    for share, work in works:
-        seat, until = new_seat(), clock() + share / left * (end - clock())
-        elicited.late, left = partial(_is_over, clock, until), left - share
-        if left:
+    counts = scenario, elicited.role, len(opponents)
+    shares = _questions(*counts, 2), _questions(*counts, ask)  # odds are asked once per pass
+    end = clock() + seconds
+    for n, work in enumerate(works):
+        seat, begun = new_seat(), clock()
+
+        def late(n: int = n, begun: float = begun) -> bool:
+            ahead = shares[bool(elicited.by_moves)][n:]
+            until = begun + ahead[0] / sum(ahead) * (end - begun)
+            return clock() >= (end if len(elicited.sources[0]) < len(elicited.reachable) else until)
+
+        elicited.late = late
+        if n + 1 < len(works):
             seat.manners = elicited.manners
-        for _ in () if clock() >= end else work(seat):
+        for _ in work(seat):
             progress()
-            if elicited.late():
+            if late():
+                elicited.over = True
                 break
         seat.close()
 
 
-def _is_over(clock: Callable[[], float], until: float) -> bool:
-    return clock() >= until
-
-
 def questions_ahead(scenario: Scenario, role: Role, n_opponents: int, ask: int) -> tuple[int, int]:
     """Return about how many questions a role is asked if it answers by odds, and by moves."""
+    most, least = (_questions(scenario, role, n_opponents, each) for each in (ask, 2))
+    least[1] = least[1] * (scenario.rounds + 1) // (2 * scenario.rounds)
+    return sum(least), sum(most)
+
+
+def _questions(scenario: Scenario, role: Role, n_opponents: int, ask: int) -> list[int]:
+    """Return about how many questions each work of `elicit` takes if the answers are moves."""
     openers, rounds, n_tables = scenario.opener.roles, scenario.rounds, scenario.n_tables(role)
-    standing, changed = len(scenario.offers(role.other)), len(_CHANGES) * MOVED
+    standing, played = len(scenario.offers(role.other)), n_opponents * len(openers) * MEETINGS
     faced = sum(rounds - (opener is role) for opener in openers) * standing + (role in openers)
-    played = n_opponents * len(openers) * n_tables * MEETINGS
-    talked = len(SENTENCES) * scenario.talk
-    least = (2 + talked) * n_tables * faced + played * (rounds + 1) // 2 + changed
-    return least, (ask + talked) * n_tables * faced + played * rounds + changed
+    asked = [n * n_tables * faced for n in ((ask + 1) // 2, ask // 2)]
+    talked = [n_tables * faced] * len(SENTENCES) * scenario.talk
+    return [asked[0], played * n_tables * rounds, asked[1], *talked, len(_CHANGES) * MOVED]
 
 
 def _played(
     elicited: Elicited, opponents: Sequence[tuple[str, TabularPolicy]], seat: Seat
 ) -> Iterator[None]:
-    """Play against each opponent, with each opener and own limit; yield after each negotiation."""
+    """Play against each opponent, with each opener and own limit; yield before each negotiation."""
     game, role, rng = elicited.scenario, elicited.role, elicited.rng
     limits, chances = range(game.n_tables(role)), game.chances(role.other)
     meetings = [*product(opponents, game.opener.roles, limits)] * MEETINGS
+    elicited.meetings.update(name for (name, _), *_ in meetings)
     for at in rng.permutation(len(meetings)).tolist():
         (name, table), opener, own = meetings[at]
         other = int(rng.choice(len(chances), p=chances))
         noting = _Noting(seat, elicited, name, other)
+        yield
         with suppress(_LateError):
             if role is Role.SELLER:
                 negotiate(game.drawn(own, other), noting, table, opener, rng)
             else:
                 negotiate(game.drawn(other, own), table, noting, opener, rng)
-        yield
 
 
 def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[None]:
-    """Ask each decision that is reachable, in a random order; yield after each answer."""
+    """Ask each decision that is reachable, in a random order; yield before each question."""
     rng = elicited.rng
     for n in range(times):
         asked = elicited.reachable - elicited.by_moves if n else set[DecisionPoint]()
@@ -258,8 +275,8 @@ def _asked(elicited: Elicited, source: int, times: int, seat: Seat) -> Iterator[
         while pending := sorted(elicited.reachable - asked):
             for at in rng.permutation(len(pending)).tolist():
                 position = elicited.position(pending[at], source)
-                elicited.note(source, position, seat.ask(position, rng))
                 yield
+                elicited.note(source, position, seat.ask(position, rng))
             asked.update(pending)
 
 
@@ -293,10 +310,10 @@ def _changed(elicited: Elicited, seat: Seat) -> Iterator[None]:
             offers = tuple(times * each + more for each in position.offers)
             opener = role if decision.opened else role.other
             view = elsewhere.views[role][decision.limit]
+            yield
             answer = seat.ask(Position.after(view, opener, offers), rng)
             alike += not answer.why and np.allclose(answer.chances, answers[decision][0])
             elicited.follows = (*before, Follows(change, alike, n))
-            yield
 
 
 @sealed(frozen=True)

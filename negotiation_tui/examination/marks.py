@@ -391,8 +391,12 @@ def _gradient(plays: Sequence[AutomatonPlay], role: Role, rate: float) -> tuple[
 def disclosures(
     examinee: Examinee, names: Names = OPPONENTS, timed: Timed = UNTIMED
 ) -> tuple[Disclosure, ...]:
-    """Return a disclosure for each named opponent; none if the player's limit is known."""
+    """Return a disclosure for each named opponent; none if the player's limit is known.
+
+    None either if a decision has a single answer: it tells nothing of chances.
+    """
     scenario, role = examinee.scenario, examinee.role
+    hides = scenario.limits[role] and (not examinee.answers or examinee.answers.repeated)
 
     def disclosure(late: bool, name: str, table: TabularPolicy) -> Disclosure:
         if late:
@@ -411,7 +415,7 @@ def disclosures(
         bits = None if np.isnan(bits_told[-1]) else _corrected(np.array(bits_told))
         return Disclosure(name, bits, _bluffs(examinee.plays(automata), role), gains)
 
-    named = opponents(scenario, role.other, names) if scenario.limits[role] else ()
+    named = opponents(scenario, role.other, names) if hides else ()
     return tuple(timed(partial(disclosure, name=name, table=table)) for name, table in named)
 
 

@@ -75,6 +75,7 @@ class Answered:
     consistency: Consistency
     follows: tuple[Follows, ...]
     calibrations: tuple[tuple[str, Calibration], ...]  # by opponent, of the beliefs that it stated
+    minutes: float  # about those that are enough for all questions
 
 
 @sealed(frozen=True, eq=False)
@@ -91,6 +92,7 @@ class Marks:
     disclosures: tuple[Disclosure, ...]  # with hidden limits
     talk: tuple[Moved, ...]  # with talk, of a program
     late: bool = False  # True if the time was over before: some bounds are wider, or left out
+    unknown: str = ""  # the reason why marks are left out; without one all are there
 
 
 def as_dict(setup: ExamSetup, marks: Sequence[Marks]) -> dict[str, Any]:
@@ -128,6 +130,20 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
         yield from _answered_lines(scenario, marks.role, marks.answered)
     if marks.late:
         yield "  The time was over: bounds are wider, and some marks are left out; more --minutes"
+    if marks.unknown:
+        yield "  Marks that are left out are unknown:"
+        yield f"    {marks.unknown}"
+    if marks.regrets:
+        yield from _regret_lines(scenario, marks)
+    if marks.exploitability:
+        yield from _exploitability_lines(scenario, marks, marks.exploitability)
+    if marks.disclosures:
+        yield from _disclosure_lines(scenario, marks)
+    if scenario.talk:
+        yield from _talk_lines(marks)
+
+
+def _regret_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Regret"
     rows = [("against", "best reply", "regret", "95 %")]
     for each in marks.regrets:
@@ -139,12 +155,6 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
         yield "    no player earns more than the best reply: below 0 is chance, within the interval"
     if worst := max(marks.regrets, key=lambda each: each.regret.mean, default=None):
         yield from _losses(scenario, marks, worst.losses, f"against {worst.opponent}")
-    if marks.exploitability:
-        yield from _exploitability_lines(scenario, marks, marks.exploitability)
-    if marks.disclosures:
-        yield from _disclosure_lines(scenario, marks)
-    if scenario.talk:
-        yield from _talk_lines(marks)
 
 
 def _table(rows: Iterable[Sequence[str]], *columns: str) -> Iterator[str]:
@@ -163,12 +173,12 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
         yield f"    the last: {manners.why}"
     yield "  Consistency"
     if answered.asked < answered.reachable:
-        sample = f"    a sample: {answered.asked} of {answered.reachable} decisions were asked"
-        yield f"{sample}; more --minutes ask all"
-    alike = "alike" if found.consistent else "differently"
-    yield f"    it answers {alike} in both passes and in play (p = {found.chance:.2g})"
-    fewest = plural(answered.fewest, "answer")
-    yield f"    {plural(found.decisions, 'decision')} compared, at least {fewest} each"
+        yield f"    a sample: {answered.asked} of {answered.reachable} decisions have an answer"
+    if found.decisions:
+        alike = "alike" if found.consistent else "differently"
+        yield f"    it answers {alike} in both passes and in play (p = {found.chance:.2g})"
+        fewest = plural(answered.fewest, "answer")
+        yield f"    {plural(found.decisions, 'decision')} compared, at least {fewest} each"
     if found.seen is not None:
         yield f"    a change of {found.seen:.2f} in each would have been seen in 80 % of such tests"
     if found.worst is not None and not found.consistent:
@@ -216,14 +226,17 @@ def _talk_lines(marks: Marks) -> Iterator[str]:
     if not marks.answered:
         yield "  Talk: it hears nothing"
         return
+    if not marks.talk:
+        return
     yield "  Talk: answers that change after words, and the cost against the opponents above"
     rows = [("the other side says", "changed", "95 %", "costs", "95 %")]
     for each in marks.talk:
         share, cost = f"{each.changed} of {each.asked}", each.cost
-        least, most = (f"{100 * abs(bound):.0f}" for bound in each.bounds)
+        ends = [100 * abs(bound) for bound in each.bounds or ()]
+        interval = "{:.0f} to {:.0f} %".format(*ends) if ends else "–"
         loss = (f"{cost.mean:.3f}", f"± {cost.error:.3f}") if cost else ("–", "")
         loss = (loss[0], "exact") if marks.exact and cost and not cost.error else loss
-        rows.append((each.name, share, f"{least} to {most} %", *loss))
+        rows.append((each.name, share, interval, *loss))
     yield from _table(rows, "<", ">", "<", ">", "<")
 
 

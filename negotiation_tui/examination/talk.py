@@ -21,7 +21,9 @@ class Moved(NamedTuple):
     sentence: str
     changed: int
     asked: int
-    bounds: tuple[float, float]  # the 95 % interval of the share that changes
+    bounds: tuple[float, float] | None
+    """The 95 % interval of the share that changes. None unless all reachable decisions have an
+    answer, before and after."""
     cost: Estimate | None
     """The mean loss against the named opponents if they say it with each offer. None if there is no
     table of the answers, before or after, or no time."""
@@ -37,7 +39,8 @@ def talk_mark(
     if not elicited.talked:
         return ()
     first, second, _ = elicited.sources
-    found = [_moved(NO_WORDS, "", first, second)]
+    reachable = elicited.reachable
+    found = [_moved(NO_WORDS, "", first, second, reachable <= first.keys() & second.keys())]
 
     def earned(late: bool, player: Examinee | None) -> Estimate | None:
         """Return the mean earnings against the named opponents, with one standard error."""
@@ -49,13 +52,14 @@ def talk_mark(
 
     before = timed(partial(earned, player=examinee))
     for name, each in zip(SENTENCES, elicited.talked, strict=True):
-        cost = None
-        if examinee and before and each.reachable <= each.sources[0].keys():
+        cost, after = None, each.sources[0]
+        whole = reachable <= first.keys() and each.reachable <= after.keys()
+        if examinee and before and whole:
             player = Examinee(each.scenario, each.role, each.answers, examinee.rate)
-            if after := timed(partial(earned, player=player)):
-                lost = before.minus(after)
+            if now := timed(partial(earned, player=player)):
+                lost = before.minus(now)
                 cost = Estimate(lost.mean, NORMAL_95 * lost.error)
-        found.append(_moved(name, each.heard, first, each.sources[0], cost))
+        found.append(_moved(name, each.heard, first, after, whole, cost))
     return tuple(filter(None, found))
 
 
@@ -64,6 +68,7 @@ def _moved(
     sentence: str,
     before: dict[DecisionPoint, list[Floats]],
     after: dict[DecisionPoint, list[Floats]],
+    whole: bool,
     cost: Estimate | None = None,
 ) -> Moved | None:
     """Compare the first answers to each decision but the openings; None if there are none."""
@@ -71,4 +76,5 @@ def _moved(
     changed = sum(not np.allclose(before[each][0], after[each][0]) for each in both)
     if not both:
         return None
-    return Moved(name, sentence, changed, len(both), Rate(changed, len(both)).bounds, cost)
+    bounds = Rate(changed, len(both)).bounds if whole else None
+    return Moved(name, sentence, changed, len(both), bounds, cost)

@@ -11,22 +11,20 @@ from negotiation_tui.contest.contest import Batch, gain_bounds, share_bounds
 from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
-from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
+from negotiation_tui.game.roles import Opener, PriceRange, Role, pair
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.scenario_file import MAX_PRICES, deltas
 from negotiation_tui.learning.evaluation import TEST_NEGOTIATIONS, evaluate_both
 from negotiation_tui.learning.headless import train_one_of
-from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.resolve import as_player, spec_of_player
-from negotiation_tui.players.run import Run, training_of
+from negotiation_tui.players.run import Run, digest_of, training_of
 from negotiation_tui.runtime.estimate import with_error
 from negotiation_tui.runtime.result_file import Bounds, ResultRow, job_key
 from negotiation_tui.runtime.text import one_line, plural, table
-from negotiation_tui.runtime.validate import one_of, parse_integer, parse_like
+from negotiation_tui.runtime.validate import parse_integer, parse_like
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -140,23 +138,16 @@ def run_with(scenario: Scenario, setting: Mapping[str, str], seed: int) -> Run:
             scenario, prices=prices, seller=acceptable, buyer=acceptable, reservation=(0, n)
         )
     rules: dict[str, Callable[[str], Any]] = {"rounds": partial(parse_integer, "rounds")}
-    rules |= {"states": States.of, "opener": Opener.of, "delta": deltas}
+    rules |= {"opener": Opener.of, "delta": deltas}
     for name, parse in rules.items():
         if name in setting:
             scenario = replace(scenario, **{name: parse(setting[name])})
-    given = {name: default for name, default in PARAMETERS.items() if name in setting}
-    parameters = {name: parse_like(name, setting[name], default) for name, default in given.items()}
+    kinds = {**PARAMETERS, "train_both": True, **dict.fromkeys(("states", "recipe", "train_agent"))}
+    given = {n: parse_like(n, setting[n], default) for n, default in kinds.items() if n in setting}
     way, seats = setting.get("learner", LEARNED), [setting.get(str(r), LEARNED) for r in Role]
     players = pair(spec_of_player(as_player(seat, way)) for seat in seats)
-    if "states" not in setting:
-        scenario = usual_states(scenario, players)
-    recipe = one_of("recipe", setting.get("recipe", usual_recipe(players)), tuple(RECIPES))
-    run = Run.by_recipe(scenario, recipe, seed, players)
-    both = parse_like("train_both", setting.get("train_both", "true"), default=True)
-    agent, changed = Role.of(setting.get("train_agent", "seller")), run.parameters
-    return replace(
-        run, parameters=replace(changed, **parameters), train_both=both, train_agent=agent
-    )
+    run = Run.of_options(scenario, seed, players, **given)
+    return replace(run, digests=pair(map(digest_of, players)))
 
 
 def train_and_test(run: Run, distance: bool = True, jobs: int = 1) -> ResultRow:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import plural
-from negotiation_tui.runtime.validate import entries, integer, number, progression, refusal
+from negotiation_tui.runtime.validate import counted, entries, integer, number, progression, refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.runtime.arrays import Floats, Ints32
@@ -23,14 +23,16 @@ def amount(name: str, value: object) -> int:
     return integer(name, value, -MAX_AMOUNT, MAX_AMOUNT)
 
 
-def parse_amounts(name: str, values: object, most: int) -> tuple[int, ...]:
-    """Return at most `most` + 1 amounts of a list, an array or `{ min, max, step }`.
-
-    One too many is enough for an error, and a hundred million would be slow.
-    """
+def parse_amounts(name: str, values: object, least: int, most: int, things: str) -> tuple[int, ...]:
+    """Return `least` to `most` amounts of a list, an array or `{ min, max, step }`."""
+    few: Sequence[object]
     if isinstance(values, Mapping):
-        return tuple(progression(name, values, MAX_AMOUNT)[: most + 1])
-    few = entries(name, values, most, "a list of whole numbers or { min = 0, max = 4 }")
+        few = values = progression(name, values, MAX_AMOUNT)
+    else:  # one too many is enough for an error, and a hundred million would be slow
+        few = entries(name, values, most, "a list of whole numbers or { min = 0, max = 4 }")
+    if not least <= len(few) <= most:
+        got = counted(values, few)
+        raise BadInputError(f"{name}: expected {least} to {most:,} {things}, got {got}")
     return tuple([integer(name, each, -MAX_AMOUNT, MAX_AMOUNT) for each in few])
 
 
@@ -48,11 +50,7 @@ class Limits:
         `name` is that of the role, for errors. Raises BadInputError if the values are no integers
         or not different from each other, or the weights do not fit or sum to nothing.
         """
-        found = parse_amounts(f"{name}.limits", values, MAX_LIMITS)
-        if not 1 <= len(found) <= MAX_LIMITS:
-            raise BadInputError(
-                f"{name}.limits: expected 1 to {MAX_LIMITS} limits, got {len(found):,}"
-            )
+        found = parse_amounts(f"{name}.limits", values, 1, MAX_LIMITS, "limits")
         if len(set(found)) < len(found):
             raise refusal(f"{name}.limits", values, "limits that differ from each other")
         weighted = zip(found, _weights(f"{name}.weights", weights, len(found)), strict=True)
@@ -90,7 +88,7 @@ def _weights(name: str, weights: object, n: int) -> tuple[float, ...]:
     few = entries(name, weights, MAX_LIMITS, f"a list of {expected}")
     found = tuple(number(name, each, 0, MAX_AMOUNT) for each in few)
     if len(found) != n:
-        raise BadInputError(f"{name}: expected {expected}, got {len(found)}")
+        raise BadInputError(f"{name}: expected {expected}, got {counted(weights, few)}")
     if not sum(found) > 0:
         raise refusal(name, list(found), "at least one number above 0")
     return found

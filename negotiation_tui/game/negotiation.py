@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from negotiation_tui.game.limits import drawn_pairs
 from negotiation_tui.game.roles import Opener, Role
-from negotiation_tui.game.scenario import START, Scenario
+from negotiation_tui.game.scenario import CLOSING, START, Scenario
 from negotiation_tui.runtime.records import replace, sealed
 
 NO_STATE = -1
@@ -272,11 +272,8 @@ class Transcript:
         }
 
     def __str__(self) -> str:
-        prices = self.scenario.prices
-        closing = {self.scenario.accept: "accept", self.scenario.walk_away: "quit"}
-        actions = (turn.action for turn in self.turns)
-        labels = (closing.get(action) or str(prices[action]) for action in actions)
-        return f"{self.opener}: {' '.join(labels)}"
+        actions = [*self.scenario.prices, *CLOSING]
+        return f"{self.opener}: {' '.join(str(actions[turn.action]) for turn in self.turns)}"
 
     def __repr__(self) -> str:
         return f"<Transcript {self.scenario.name}, {self}>"

@@ -39,7 +39,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game import scenario_file
 from negotiation_tui.game.limits import KNOWN_LIMIT, Limits, amount
 from negotiation_tui.game.roles import Opener, PriceRange, Role, States, pair
-from negotiation_tui.game.scenario_file import MAX_PRICES, deltas, price_grid, price_range
+from negotiation_tui.game.scenario_file import deltas, price_grid, price_range
 from negotiation_tui.runtime.records import field, replace, sealed
 from negotiation_tui.runtime.text import either
 from negotiation_tui.runtime.validate import boolean, integer, refusal
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from negotiation_tui.runtime.arrays import Floats
 
 START = 0
+CLOSING = ("accept", "quit")  # words for the actions P and P + 1
 MAX_ROUNDS = 1000
 PUBLISHED_DISCOUNT = 0.99  # the discount rate of the published learner, between its own decisions
 
@@ -105,8 +106,6 @@ class Scenario:
         grid = self.prices
         if not self.name.isprintable():
             raise refusal("name", self.name, "one line of text")
-        if not 2 <= len(grid) <= MAX_PRICES:
-            raise BadInputError(f"prices: expected 2 to {MAX_PRICES:,} of them, got {len(grid):,}")
         for lower, higher in pairwise(grid):
             if higher <= lower:
                 raise BadInputError(
@@ -228,12 +227,16 @@ class Scenario:
         return f"{part}{self.prices[i]}.{time}"
 
     def action_label(self, action: int) -> str:
-        """The original's label: the price offered, `0` for accept or `-1` for walking away."""
-        if action == self.accept:
-            return "0"
-        if action == self.walk_away:
-            return "-1"
-        return str(self.prices[action])
+        """The price offered or, as the original has it, `0` for accept, `-1` for walking away.
+
+        Words for these two if the grid holds one of the numbers.
+        """
+        return self._action_labels[action]
+
+    @cached_property
+    def _action_labels(self) -> list[str]:
+        closing = ("0", "-1") if {0, -1}.isdisjoint(self.prices) else CLOSING
+        return [*map(str, self.prices), *closing]
 
     @cached_property
     def reservation_values(self) -> tuple[int, int]:

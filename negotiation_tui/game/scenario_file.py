@@ -159,7 +159,7 @@ def price_range(role: Role, stated: PriceRange) -> PriceRange:
 
 def price_grid(value: object) -> tuple[int, ...]:
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return parse_amounts("prices", value, MAX_PRICES)
+        return parse_amounts("prices", value, 2, MAX_PRICES, "of them")
     return tuple(range(1, integer("prices", value, 2, MAX_PRICES) + 1))
 
 

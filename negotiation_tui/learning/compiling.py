@@ -28,10 +28,10 @@ from negotiation_tui.runtime.jit import (
     by_address,
     cached_njit,
     compiled_prefetch,
+    numba_compiles,
     seconds_until_ready,
 )
 from negotiation_tui.runtime.output import say
-from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.strategies.base import Strategy
 
 COMPILING, COMPILING_LOOP, COMPILING_LEARNER = 3.0, 4.5, 0.4
@@ -44,12 +44,7 @@ _PROGRAM = __name__.partition(".")[0] + "."
 @cache
 def new_backend() -> Backend | None:
     """Return the compiled backend, None without numba; its functions are compiled when called."""
-    try:
-        with uninterrupted():  # or numpy would report its import as failed
-            import numba  # noqa: F401 - to know that it is there
-    except ImportError:
-        return None
-    return Backend("compiled", _code, np.ascontiguousarray)
+    return Backend("compiled", _code, np.ascontiguousarray) if numba_compiles() else None
 
 
 @cache

@@ -7,6 +7,7 @@ from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
+from negotiation_tui.runtime.files import refuse_file
 from negotiation_tui.runtime.lazy_table import LazyTable
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import unknown_name
@@ -42,6 +43,7 @@ def learner(text: str) -> Algorithm:
     """Return the built-in learner of `NAME` or `NAME:setting=value,…`, maybe after `learned:`."""
     name, settings = name_of(text), text.removeprefix(PREFIX).partition(":")[2]
     if name not in LEARNERS:
+        refuse_file("learner", text.removeprefix(PREFIX), "Python code (.py) or a name")
         hint = f"{name} is a strategy, which never learns" if name in STRATEGIES else ""
         raise unknown_name("learner", name, tuple(LEARNERS), hint)
     default = LEARNERS[name]

@@ -105,6 +105,7 @@ class NashConvSeries:
         self._not_before = 0.0  # the processor second of the next evaluation by time
         self.latest: tuple[int, NashConv] | None = None  # after how many episodes
         self._following = following
+        self.nash_conv_of: Callable[[EvaluatedTraining], NashConv | None] = nash_conv_of
 
     def episodes_until_evaluated(self, training: EvaluatedTraining) -> int:
         """Return the number of episodes to the next evaluated cycle's end, or to the training's."""
@@ -130,7 +131,7 @@ class NashConvSeries:
         begun, last = busy_seconds(), training.episode >= training.parameters.total
         if self.by_time and begun < self._not_before and not last:
             return
-        result = nash_conv_of(training)
+        result = self.nash_conv_of(training)
         now = busy_seconds()
         if now - begun > LONG and evaluated_seldom(training.scenario):
             self._not_before = now + _SHARE * (now - begun)

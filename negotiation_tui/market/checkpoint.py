@@ -87,13 +87,12 @@ def load_simulation(
             clock=(tick, negotiations, draws),
             period=period,
         )
-        ticks = limit.ticks(market.pairs, tick, negotiations)
-        rows = integer("rows of the history", -(-ticks // period), 0, ROWS)
+        rows = integer("rows of the history", file.length("history"), -(-tick // period), ROWS)
         for name, model in market.state().items():
             shape = (rows, *model.shape[1:]) if name in BY_ROWS else model.shape
             if name not in state:
                 state[name] = _numbers(file, name, shape, model.dtype.type)
-        market.restore(state, market.period // period)
+        market.restore(state)
         return market
 
 

@@ -4,6 +4,7 @@ import signal
 import time
 from collections.abc import Callable
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
@@ -16,7 +17,7 @@ from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import OPENED, MarketSimulation
 from negotiation_tui.market.tick_loop import run_ticks
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
-from negotiation_tui.runtime.output import ProgressBar
+from negotiation_tui.runtime.output import ProgressBar, notice
 from negotiation_tui.runtime.signals import deferred_signals
 
 _COMPILING, COMPILING_ANY = 6.0, 9.0  # seconds to compile the tick loop; for any learners
@@ -47,7 +48,10 @@ def trade(market: MarketSimulation, path: str | None = None) -> None:
             if compiling_pays(market, ahead):
                 compiling.begin()
             if path and now - saved > SAVE_EVERY:
-                save_simulation(path, market)
+                try:
+                    save_simulation(path, market)
+                except BadInputError as error:  # the last save may find room
+                    notice(str(error))
                 saved = now
             bar.show(market.tick, market.ticks)
     if signals:

@@ -24,7 +24,6 @@ class MarketSetup:
     limit: RunLength
     seed: int
     ticks: int
-    period: int  # ticks per row of the history
 
     @cached_property
     def sellers(self) -> int:

@@ -50,8 +50,9 @@ class MarketSimulation:
     """Sellers and buyers who trade up to the limit, equal for equal seeds with any backend.
 
     A saved market begins at its `clock`: ticks, negotiations and draws so far; `restore` takes the
-    rest. `period` is the least number of ticks per row of the history. Raises BadInputError if a
-    side is empty, an agent cannot take part or the clock is beyond the limit.
+    rest. A row of the history is of `period` ticks: of 1, then of 5, 10, 50, 100, …. It depends on
+    the ticks so far alone, not on the limit. Raises BadInputError if a side is empty, an agent
+    cannot take part or the clock is beyond the limit.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class MarketSimulation:
         self.ticks = limit.ticks(self.pairs, self.tick, self.negotiations)
         if self.tick > self.ticks:
             raise BadInputError(f"clock: expected at most tick {self.ticks}, got {self.tick}")
-        self.period = period * -(-self.ticks // (ROWS * period))  # at most ROWS rows
+        self.period = period
         scenario = replace(scenario, limits=(None, None))  # agents keep their reservation prices
         self.scenario, self.agents, self.limit, self.seed = scenario, tuple(everybody), limit, seed
         self.team_reward = team_reward
@@ -85,10 +86,10 @@ class MarketSimulation:
             raise BadInputError(f"team reward: expected one delta for both, got {both}; {why}")
         self._changing = (*CHANGING, "lost") if scenario.time_costs else CHANGING
         self._rows = BY_ROWS[: 2 + scenario.time_costs]
-        self.setup = MarketSetup(scenario, self.agents, limit, seed, self.ticks, self.period)
+        self.setup = MarketSetup(scenario, self.agents, limit, seed, self.ticks)
         self.traders = Traders(self.setup, strategy_from_spec)
         self._sides = pair(new_side(self.setup, role) for role in Role)
-        self._ledger = new_ledger(scenario, self.pairs, -(-self.ticks // self.period))
+        self._ledger = new_ledger(scenario, self.pairs, min(ROWS, -(-self.ticks // period)))
         bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,)))
         bits.advance(self.draws_used)
         self._draws = UniformStream(np.random.Generator(bits))
@@ -113,6 +114,7 @@ class MarketSimulation:
         # The most draws that a tick uses. Drawing for several ticks saves calls.
         needed = self.setup.sellers + self.pairs + (self.pairs + 1) * self._rules.draws
         while self.tick < stop and not self.finished:
+            self._make_room()
             ahead = min(min(8, stop - self.tick) * needed, max(_DRAWS, 2 * needed))
             block, position = self._draws.block(self.backend, needed, ahead)
             rows = self.traders.agents, self._sides, self._ledger, self._rules, self._functions
@@ -121,7 +123,7 @@ class MarketSimulation:
                 self._offers,
                 self._factors,
                 self.tick,
-                stop,
+                min(stop, ROWS * self.period),
                 self.negotiations,
                 block,
                 position,
@@ -131,6 +133,7 @@ class MarketSimulation:
 
     def watch(self) -> Encounters:
         """Run one tick and return its negotiations."""
+        self._make_room()
         ledger, before, tick = self._ledger, self.negotiations, self.tick
         noted = in_form(new_notes(self.scenario, self.pairs), self.backend.row)
         self._ledger = ledger._replace(**noted)
@@ -177,6 +180,18 @@ class MarketSimulation:
             period=self.period,
             draws=4 * (rounds + 1),
         )
+
+    def _make_room(self) -> None:
+        """Sum rows of the history if all are in use, so that there is one for the next tick."""
+        if self.tick == ROWS * self.period:
+            each = 5 if str(self.period).startswith("1") else 2
+            self.period *= each
+            self._rules = self._rules._replace(period=self.period)
+            rows = {name: summed(row, each, ROWS) for name, row in self._by_rows().items()}
+            self._ledger = self._ledger._replace(**in_form(rows, self.backend.row))
+
+    def _by_rows(self) -> dict[str, NDArray[Any]]:
+        return {name: np.array(getattr(self._ledger, name), dtype_of(name)) for name in self._rows}
 
     @property
     def wallets(self) -> NDArray[np.int64]:
@@ -245,18 +260,17 @@ class MarketSimulation:
         for role, side in zip(Role, self._sides, strict=True):
             for name in self._changing:
                 state[f"{role}_{name}"] = np.array(getattr(side, name), dtype_of(name))
-        rows = {name: np.array(getattr(self._ledger, name), dtype_of(name)) for name in self._rows}
-        return {**state, **rows, **self.traders.state()}
+        return {**state, **self._by_rows(), **self.traders.state()}
 
-    def restore(self, state: Mapping[str, NDArray[Any]], each: int) -> None:
-        """Take back what `state` returned; every `each` rows of its history become one."""
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what `state` returned, perhaps with a history of another length."""
         changing: list[dict[str, Any]] = [
             {name: state[f"{role}_{name}"] for name in self._changing} for role in Role
         ]
         sellers, buyers = self._sides
         self._sides = sellers._replace(**changing[0]), buyers._replace(**changing[1])
         n = len(self._ledger.sold)
-        rows = {name: summed(state[name], each, n) for name in self._rows}
+        rows = {name: summed(state[name], 1, n) for name in self._rows}
         self._ledger = self._ledger._replace(**rows)
         self.traders.restore(state)
         self.use(self.backend)

@@ -29,7 +29,7 @@ from negotiation_tui.runtime.child_process import MOST_LINES, Child, ChildError,
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.settings_text import own_dict
-from negotiation_tui.runtime.text import clip, one_line, plural, printable, quoted
+from negotiation_tui.runtime.text import clip, one_line, plural, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 RESTARTS = 3
@@ -160,25 +160,27 @@ class Seat:
         until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
             try:
-                line = self._child.receive(until - self._clock())
+                line = one_line(self._child.receive(until - self._clock()))
             except ChildError as error:
-                raise ChildError(f"{other}{error}") from None
+                why = str(error).partition(";")[0] if tries < 2 else error  # it does flush
+                raise ChildError(f"{other}{why}") from None
             try:
                 if answer := haggle.answer_of(line, position):
                     return answer._replace(said=said, belief=belief)
             except haggle.RefusedError as error:
                 tries, until = tries - 1, self._clock() + self._seconds
-                why = f"refused {clip(printable(one_line(line)), _SHOWN)}: {error}"
+                why = f"refused {quoted(clip(line, _SHOWN))}: {error}"
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
                     return _instead(position, why)._replace(said=said, belief=belief)
                 self._child.send(f"{why}; one more try")  # the second, answered, would be a move
+                other = f"{why}; then "
             if text := haggle.words_said(line):
                 said = clip(f"{said} {text}".strip(), MOST_SAID)
             if limits and (stated := haggle.belief_of(line, limits.values)) is not None:
                 belief = stated
-            if line.split(" ")[0] not in _WORDS:
+            if line.split(" ")[0] not in _WORDS and tries == 2:
                 other = f"{quoted(clip(line, _SHOWN))} is no answer, begin it with move: "
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
 
@@ -213,7 +215,7 @@ class Seat:
         self._child.send(f"haggle {haggle.VERSION}")
         until = self._clock() + haggle.START_SECONDS
         for _ in range(MOST_LINES):
-            line = self._child.receive(until - self._clock())
+            line = one_line(self._child.receive(until - self._clock()))
             if stated := haggle.stated_of(line):
                 key, text = stated
                 earlier = self.manners.stated.get(key, ())

@@ -20,6 +20,7 @@ from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.players.spec import NEGMAS, NPZ, is_negmas, is_program, own_code, runs_code
 from negotiation_tui.runtime import restricted
+from negotiation_tui.runtime.files import refuse_file
 from negotiation_tui.runtime.validate import refusal, unknown_name
 from negotiation_tui.strategies import registry
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy, UserSupplied, built_in
@@ -74,6 +75,7 @@ def _strategy(spec: str, code: re.Match[str] | None) -> Strategy:
         return installed
     if code:
         return user_strategy.from_callable(spec)
+    refuse_file("strategy", spec, f"tables ({NPZ}), Python code (.py) or cmd:COMMAND")
     hint = f"{name} is a learner: write {PREFIX}{name}" if name in LEARNERS else ""
     raise unknown_name("strategy", name, (*registry.STRATEGIES, *installed_names()), hint)
 

@@ -14,6 +14,8 @@ from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import Backend
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.learning.hyperparameters import recipe as recipe_of
+from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.spec import file_of
 from negotiation_tui.runtime.files import open_file
@@ -87,6 +89,22 @@ class Run:
             one_of("recipe", values["recipe"], tuple(RECIPES)),
             changes=tuple(map(change_from_dict, values["changes"])),
         )
+
+    @classmethod
+    def of_options(
+        cls, scenario: Scenario, seed: int, players: tuple[str, str], **options: Any
+    ) -> Self:
+        """Return the run of options by name: states, recipe, who is trained, parameters.
+
+        States and recipe that are not named suit the learners. Raises BadInputError.
+        """
+        chosen, named = options.pop("states", None), options.pop("recipe", None)
+        aware = replace(scenario, states=States.of(chosen)) if chosen else None
+        scenario, recipe = aware or usual_states(scenario, players), named or usual_recipe(players)
+        both, agent = options.pop("train_both", True), options.pop("train_agent", Role.SELLER)
+        values = {**recipe_of(recipe)(scenario).to_dict(), **options}
+        settings = scenario, Parameters.from_dict(values), seed, players
+        return cls(*settings, both, Role.of(agent), recipe)
 
     @property
     def rules(self) -> str:

@@ -247,7 +247,7 @@ def _from_array(spec: str, scenario: Scenario, role: Role, array: Array) -> Tabu
         return greedy(scenario, role, values.astype(np.float64))
     if actions is not None and array.dtype.kind in "iu":
         ends = np.iinfo(np.int32)
-        column = np.clip(actions, ends.min, ends.max).astype(np.int32)[:, None]
+        column = np.clip(actions.astype(np.float64), ends.min, ends.max).astype(np.int32)[:, None]
         return TabularPolicy.of(scenario, role, column, np.ones(len(column), np.int32))
     limits = () if scenario.limits[role] is None else (n_tables,)
     raise BadInputError(

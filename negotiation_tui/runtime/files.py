@@ -29,7 +29,7 @@ UNTOUCHED = 3600.0
 _NOT_ON_WINDOWS = r'.*[<>:"|?*\x00-\x1f].*|.*[. ]|(CON|PRN|AUX|NUL|(COM|LPT)[1-9¹²³]) *(\..*)?'
 """File names that Windows refuses, cuts, or takes for a device."""
 _LONGEST_NAME = 100
-"""Bytes of a name from elsewhere in a file name, which may have 255, or 143 if encrypted."""
+"""Bytes of another name in a file name, which may have 255, or 143 if encrypted."""
 
 
 def user_folder(kind: str, environ: Mapping[str, str] | None = None) -> Path | None:
@@ -52,13 +52,17 @@ def user_folder(kind: str, environ: Mapping[str, str] | None = None) -> Path | N
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise BadInputError if `path` cannot be written, so that no long work is lost."""
     place, folder = located(path), Path(path).parent
+    objection = restricted.objection(place, writing=True)
+    with writing(path), suppress(FileNotFoundError, NotADirectoryError):
+        if not objection:
+            place.lstat()  # its name may be too long
     if not str(path):
         reason = "it is not a file name"
     elif sys.platform == "win32" and re.fullmatch(
         _NOT_ON_WINDOWS, PureWindowsPath(path).name, re.IGNORECASE | re.DOTALL
     ):
         reason = "Windows allows no such name; use letters, digits, '-' and '_'"
-    elif objection := restricted.objection(place, writing=True):
+    elif objection:
         reason = objection
     elif not place.parent.is_dir():
         reason = f"there is no folder {quoted(folder)}"
@@ -87,6 +91,12 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     if len(contents) > most:
         raise BadInputError(f"expected at most {most:,} bytes, got more")
     return contents
+
+
+def refuse_file(what: str, name: str, expected: str) -> None:
+    """Raise BadInputError if a name that means nothing here is that of a file."""
+    if not restricted.objection(name) and os.path.isfile(name):  # noqa: PTH113 - it never raises
+        raise refusal(what, name, expected, "it is a file of another kind")
 
 
 @contextmanager
@@ -150,7 +160,8 @@ def atomic_write(path: str | os.PathLike[str], private: bool = False) -> Iterato
                     Path(file.name).chmod(mode)
                 Path(file.name).replace(target)
             finally:
-                file.close()
+                with suppress(OSError):  # the disk may have no room for the rest
+                    file.close()
                 Path(file.name).unlink(missing_ok=True)
 
 
@@ -167,14 +178,15 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
     """Create empty files in the user's folder, one per ending; yield their common stem.
 
     It is as much of `name` as a file name can hold, then `details`, and a number if one of the
-    files, or a link of that name, exists. Files that are still empty at the end are removed.
+    files, or a link of that name, exists. It begins with no dash, as an option does. Files that are
+    still empty at the end are removed.
     """
-    stem_of_name = re.sub(r"[^\w.-]+", "-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
-    check_writable(f"{stem_of_name}-{details}{endings[0]}")
+    first = (_cut(re.sub(r"[^\w.-]+", "-", name)) + f"-{details}").lstrip("-")
+    check_writable(first + endings[0])
     created: list[Path] = []
     try:
         for n in count(1):
-            stem = f"{stem_of_name}-{details}" + ("" if n == 1 else f"-{n}")
+            stem = first if n == 1 else f"{first}-{n}"
             with suppress(FileExistsError):  # unlike `exists`, "x" sees a link that leads nowhere
                 for place in (located(stem + ending) for ending in endings):
                     place.open("x").close()
@@ -189,6 +201,11 @@ def new_files(name: str, details: str, *endings: str) -> Iterator[str]:
                 path.unlink()
 
 
+def _cut(name: str) -> str:
+    """Return as much of a name as leaves room for more in a file name."""
+    return os.fsencode(name)[:_LONGEST_NAME].decode(errors="ignore")
+
+
 def is_device(place: Path) -> bool:
     """True for a device or pipe (such as /dev/stdout), which must be written to, not replaced."""
     return place.exists() and (not place.is_file() or Path("/dev") in place.absolute().parents)
@@ -200,7 +217,7 @@ def _temporary_beside(target: Path) -> IO[bytes]:
 
     while True:
         file: IO[bytes] = tempfile.NamedTemporaryFile(  # noqa: SIM115 - the caller closes it
-            dir=target.parent, prefix=f".{target.name}.", suffix=".part", delete=False
+            dir=target.parent, prefix=f".{_cut(target.name)}.", suffix=".part", delete=False
         )
         if _lock(file) is not False and Path(file.name).exists():
             return file
@@ -209,7 +226,7 @@ def _temporary_beside(target: Path) -> IO[bytes]:
 
 def _remove_leftovers(target: Path) -> None:
     """Remove the temporary files of `target` that this user's killed programs left behind."""
-    pattern = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}\.part")
+    pattern = re.compile(rf"\.{re.escape(_cut(target.name))}\.[a-z0-9_]{{8}}\.part")
     with suppress(OSError):
         for place in filter(lambda place: pattern.fullmatch(place.name), target.parent.iterdir()):
             with suppress(OSError):

@@ -20,12 +20,24 @@ from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 from negotiation_tui.runtime.files import user_folder
+from negotiation_tui.runtime.signals import uninterrupted
 
 _SUFFIX = f".{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')}.bin"
 busy_seconds = time.perf_counter if sys.platform == "win32" else time.thread_time
 """A clock that tells if compiling pays; that of a thread has steps of 16 ms on Windows."""
 _INNER = ".inner"  # ends the name of a function that only compiled code calls
 _DIGEST = 32  # the number of bytes of a digest
+
+
+def numba_compiles() -> bool:
+    """True if numba is installed, and may compile, and need not check each index."""
+    try:
+        with uninterrupted():  # or numpy would report its import as failed
+            import numba
+    except ImportError:
+        return False
+    config: Any = numba.config
+    return not (config.DISABLE_JIT or config.BOUNDSCHECK)  # NUMBA_DISABLE_JIT=1
 
 
 def cached_njit(
@@ -289,8 +301,11 @@ class _CodeCache:
                 path, kind = self._path(signature, result.codegen)
                 payload = dumps(result._reduce())
                 partial = path.with_suffix(f".{os.getpid()}")
-                partial.write_bytes(self._digest(kind, payload) + payload)
-                partial.replace(path)
+                try:
+                    partial.write_bytes(self._digest(kind, payload) + payload)
+                    partial.replace(path)
+                finally:
+                    partial.unlink(missing_ok=True)
 
     def flush(self) -> None:
         """Do nothing: numba asks for it when a function is to be compiled again."""
@@ -329,14 +344,26 @@ def safe_folder(function: FunctionType) -> Path | None:
     """
     source = Path(function.__code__.co_filename).absolute()
     for folder in _folders(source):
-        with suppress(OSError):
+        with suppress(OSError, RuntimeError):  # a user may have no home
             folder.mkdir(0o700, parents=True, exist_ok=True)
             status, owners = folder.lstat(), {source.stat().st_uid, getattr(os, "geteuid", int)()}
             private = status.st_uid in owners and not status.st_mode & 0o022
             usable = stat.S_ISDIR(status.st_mode) and os.access(folder, os.W_OK | os.X_OK)
-            if usable and (private or sys.platform == "win32"):
+            if usable and sys.platform == "win32":
+                return folder
+            # As for OpenSSH, folders above the user's home do not matter.
+            above = {*folder.absolute().parents, *folder.resolve().parents}
+            above -= {*Path.home().parents}
+            if usable and private and all(_only_for(owners, each) for each in above):
                 return folder
     return None
+
+
+def _only_for(owners: set[int], folder: Path) -> bool:
+    """True if only root and `owners`, and in a user's home its group, may change a folder."""
+    status, others = folder.lstat(), 0o002 if folder.is_relative_to(Path.home()) else 0o022
+    fixed = stat.S_ISLNK(status.st_mode) or status.st_mode & stat.S_ISVTX
+    return status.st_uid in {0, *owners} and bool(fixed or not status.st_mode & others)
 
 
 def _stem(function: Any) -> str:

@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import closing, contextmanager, suppress
-from functools import partial
-from multiprocessing import get_context
+from functools import cache, partial
+from multiprocessing import active_children, current_process, get_context
+from multiprocessing.process import BaseProcess
 from operator import call
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,8 +20,9 @@ from typing import Any, TypeVar
 from negotiation_tui.errors import BadInputError, BrokenOffError, how_to_install
 from negotiation_tui.runtime import restricted
 from negotiation_tui.runtime.child_process import TICK, of_waiting
+from negotiation_tui.runtime.cores import usable_cores
 from negotiation_tui.runtime.folders import folder_of_paths, settle_in
-from negotiation_tui.runtime.output import say
+from negotiation_tui.runtime.output import complain, say
 from negotiation_tui.runtime.signals import deferred_signals
 
 J = TypeVar("J")
@@ -37,8 +39,11 @@ _PATIENCE = 10.0  # seconds without any worker before a notice says so
 RETRIES = 3  # the number of times the cluster restarts a job after its worker was lost
 Workers = tuple[futures.Executor, int, Callable[[], str]]
 """An executor, its number of workers, and a function that gives a notice for the user."""
-_CORES = os.cpu_count() or 1
+_CORES = usable_cores()
 _STARTING = "the workers start; for long work they compile first, once on this machine"
+_ALONE = "one process does all jobs, because there is no shared memory such as /dev/shm"
+_UNGUARDED = 64  # the exit status of a worker whose script starts workers while it is imported
+_GUARD = 'workers: expected a file that starts them below `if __name__ == "__main__":`'
 
 
 def run_jobs(
@@ -55,7 +60,7 @@ def run_jobs(
     Before the first job `announce` gets the number of workers. `cluster` is the address of a Dask
     scheduler. Raises BrokenOffError if processes are lost.
     """
-    here, seconds = 0, 0.0
+    here, seconds, once = 0, 0.0, cache(complain)
     alone = cluster is None and (workers is None or min(workers, len(jobs)) <= 1)
     can_change = workers is None and _CORES > 1
     if alone and jobs:
@@ -71,9 +76,9 @@ def run_jobs(
             break
     if here < len(jobs):
         announced = () if here else (announce,)
-        for answer in polled(function, jobs[here:], workers or _CORES, cluster, 1.0, *announced):
+        for answer in polled(function, jobs[here:], workers, cluster, 1.0, *announced):
             if isinstance(answer, str):
-                say(answer)
+                (once if answer == _ALONE else say)(answer)
             else:
                 yield answer[0] + here, answer[1]
 
@@ -81,19 +86,26 @@ def run_jobs(
 def polled(
     function: Callable[[J], R],
     jobs: Sequence[J],
-    workers: int,
+    workers: int | None,
     cluster: str | None,
     seconds: float | None = None,
     announce: Callable[[int], None] = lambda _: None,
 ) -> Generator[tuple[int, R] | str, None, None]:
     """Yield as `run_jobs` does, from other processes alone, until the iterator is closed.
 
-    After `seconds` without a result yield a notice for the user, mostly empty.
+    After `seconds` without a result yield a notice for the user, mostly empty. With None there is
+    a process per core. If there can be no other process, yield a notice before each result.
     """
+    if cluster is None and not _shares_semaphores():
+        announce(1)
+        for n, job in enumerate(jobs):
+            yield _ALONE
+            yield n, function(job)
+        return
     waiting: dict[futures.Future[R], int] = {}
-    came = False
+    came, started = False, set[BaseProcess]()
     numbers = iter(range(len(jobs)))
-    place = _local(workers) if cluster is None else _cluster(cluster)
+    place = _local(min(workers or _CORES, len(jobs)) or 1) if cluster is None else _cluster(cluster)
     with place as (executor, n_workers, notice):
         announce(min(n_workers, len(jobs)))
         while True:
@@ -101,6 +113,7 @@ def polled(
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal
                     future = executor.submit(function, jobs[number])
                 waiting[future] = number
+                started.update(() if came else active_children())
             if not waiting:
                 return
             ready = futures.wait(waiting, seconds, futures.FIRST_COMPLETED).done
@@ -111,6 +124,8 @@ def polled(
                 try:
                     result = future.result()
                 except futures.BrokenExecutor:
+                    if any(each.exitcode == _UNGUARDED for each in started):
+                        raise BadInputError(f"{_GUARD}, got none around this call") from None
                     reason = "perhaps because memory ran out; use fewer workers"
                     message = f"a worker process ended before its job was done, {reason}"
                     raise BrokenOffError(message) from None
@@ -131,14 +146,29 @@ def in_own_process(function: Callable[..., R], *arguments: Any) -> R:
     return answer[1]
 
 
-@contextmanager
-def _local(workers: int) -> Iterator[Workers]:
+def _shares_semaphores() -> bool:
+    """True if processes can share semaphores; BadInputError if they cannot import the script."""
+    main = sys.modules["__main__"]
+    file = None if getattr(main, "__spec__", None) else getattr(main, "__file__", None)
+    if file is not None and not Path(file).exists():
+        raise BadInputError(f"{_GUARD}, got {file}")
+    if getattr(current_process(), "_inheriting", False):  # a worker that imports the script
+        sys.exit(_UNGUARDED)
     if sys.platform != "win32":
         from multiprocessing import resource_tracker
 
         # It removes semaphores in the end: SIGHUP must not end it sooner. It inherits the mask.
         with _blocked(signal.SIGHUP):
             resource_tracker.ensure_running()
+    try:
+        get_context("spawn").Lock()
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+@contextmanager
+def _local(workers: int) -> Iterator[Workers]:
     spawn, workers = get_context("spawn"), min(workers, _MOST_WORKERS)
     folder = restricted.folder()
     if folder is not None:

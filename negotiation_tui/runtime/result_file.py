@@ -95,6 +95,7 @@ class ResultFile:
             if path.suffix not in {".csv", ".jsonl"}:
                 raise validate.refusal("out", str(path), "a name that ends in .csv or .jsonl")
             check_writable(path)
+            self._size = located(path).stat().st_size if located(path).exists() else None
             self._read(path)
 
     @property
@@ -125,21 +126,32 @@ class ResultFile:
         if self.path is not None:
             row = {name: row.get(name) for name in self._columns}
         with uninterrupted():  # or `how_to_go_on` counts other rows than the file holds
-            if not self._in_order:  # not sooner: without workers the file stays as it is
+            # Not sooner: without workers the file stays as it is. Again if it was removed.
+            if not self._in_order or (self.path and not self._is_there()):
                 self.put_in_order()
             if self.path is not None:
-                place = located(self.path)
-                with writing(self.path), place.open("a", encoding="utf-8", newline="") as file:
-                    file.write(self._line(row))
+                with writing(self.path), located(self.path).open("r+b") as file:
+                    file.seek(0, io.SEEK_END)
+                    file.write(self._line(row).encode())
+                    self._size = file.tell()
             self._rows[number] = row
         return row
 
     def put_in_order(self) -> None:
         self._in_order = True
         if self.path is not None:
+            self._is_there()
             with atomic_write(self.path) as file:
                 header = "" if self._json else ",".join(self._columns) + "\n"
                 file.write((header + "".join(map(self._line, self.rows()))).encode())
+                self._size = file.tell()
+
+    def _is_there(self) -> bool:
+        """True if the file exists. Raises BadInputError if another program changed it."""
+        place = located(self.path or "")
+        if (exists := place.exists()) and place.stat().st_size != self._size:
+            raise BadInputError(f"{quoted(str(self.path))}: another program changed it meanwhile")
+        return exists
 
     def rows(self) -> list[ResultRow]:
         return [row for _, row in sorted(self._rows.items())]

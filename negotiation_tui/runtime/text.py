@@ -1,8 +1,11 @@
 """Format names, numbers and tables as text. Pure functions."""
 
 import os
+import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
+_INVISIBLE = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]"
 LEAST_COST = 0.005  # the least share of what there is to divide that waiting costs, if it is told
 
 
@@ -24,7 +27,27 @@ def one_line(text: object) -> str:
 
 def cleaned(text: object, most: int) -> str:
     """Return a text of strangers in one line of at most `most` characters, safe for a terminal."""
-    return clip(printable(one_line(text)), most)
+    line = printable(one_line(text))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def visible(text: str) -> str:
+    """Show by its code each letter and mark that looks like nothing or a blank."""
+    return re.sub(_INVISIBLE, lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+@lru_cache(maxsize=4096)
+def cells_of(character: str) -> int:
+    """Return the number of a terminal's cells that a character fills: 0 for a mark on a letter."""
+    from unicodedata import category, east_asian_width
+
+    if category(character) in {"Mn", "Me"} or "\u1160" <= character <= "\u11ff":
+        return 0
+    return 2 if east_asian_width(character) in {"W", "F"} else 1
+
+
+def cells(text: str) -> int:
+    return len(text) if text.isascii() else sum(map(cells_of, text))
 
 
 def quoted(name: str | os.PathLike[str]) -> str:
@@ -41,7 +64,12 @@ def duration(seconds: float) -> str:
 
 
 def clip(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+    if cells(text) <= width:
+        return text
+    text = text[: max(0, width - 1)]
+    while text and cells(text) >= width:
+        text = text[:-1]
+    return text + "…"
 
 
 def shortened(text: str, width: int) -> str:
@@ -128,18 +156,19 @@ def table(rows: Iterable[Sequence[str]], *columns: str, width: int | None = None
     rows, sides = list(rows), [column[0] for column in columns]
     for each, gap in ((columns, "  "), (sides, "  "), (sides, " ")):
         lines = _aligned(rows, each, gap)
-        if width is None or max(map(len, lines), default=0) <= width:
+        if width is None or max(map(cells, lines), default=0) <= width:
             break
     return lines
 
 
 def _aligned(rows: Sequence[Sequence[str]], columns: Sequence[str], gap: str) -> list[str]:
     aligned = []
-    for n, cells in enumerate(zip(*rows, strict=True)):
+    for n, texts in enumerate(zip(*rows, strict=True)):
         column = columns[min(n, len(columns) - 1)]
-        width = max(int(column[1:] or 0), *map(len, cells))
-        aligned.append([c.ljust(width) if column[0] == "<" else c.rjust(width) for c in cells])
-    return [gap.join(cells).rstrip() for cells in zip(*aligned, strict=True)]
+        width = max(int(column[1:] or 0), *map(cells, texts))
+        padded = ((text, " " * (width - cells(text))) for text in texts)
+        aligned.append([text + pad if column[0] == "<" else pad + text for text, pad in padded])
+    return [gap.join(texts).rstrip() for texts in zip(*aligned, strict=True)]
 
 
 def _escape(character: str) -> str:

@@ -4,7 +4,7 @@ Each returns a plain value or raises BadInputError: "*name*: expected *X*, got *
 A boolean is no number; integers of numpy are integers. NaN and infinity are refused.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from itertools import islice
 from math import inf, nan
 from numbers import Real
@@ -66,6 +66,11 @@ def entries(name: str, value: Any, most: int, expected: str) -> list[Any]:
         return list(islice(value, most + 1))
     except TypeError:
         raise refusal(name, value, expected) from None
+
+
+def counted(value: object, few: Sequence[object]) -> str:
+    """Return the number of entries of a value, of which `entries` returned a few."""
+    return f"{len(value):,}" if isinstance(value, Sized) else f"at least {len(few):,}"
 
 
 def boolean(name: str, value: object) -> bool:

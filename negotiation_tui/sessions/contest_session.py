@@ -1,6 +1,5 @@
 """A live contest: its jobs are done in other processes, its standings published."""
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -47,7 +46,6 @@ class ContestSession(PlainSession):
         self.snapshot = ContestSnapshot(contest, tuple(file.rows()))
         self._missing = file.missing
         jobs = self._jobs = [contest.jobs[number] for number in self._missing]
-        workers = min(workers or os.cpu_count() or 1, len(jobs)) or 1
         runner = contest.runner(file.path is not None, len(jobs))
         self._time_left: TimeLeft | None = None  # from the first result on
         self._answers = polled(runner, jobs, workers, cluster, MOMENT, self._announce)

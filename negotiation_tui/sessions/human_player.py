@@ -11,13 +11,16 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.records import dataclass
-from negotiation_tui.runtime.text import cleaned
+from negotiation_tui.runtime.text import cleaned, visible
 from negotiation_tui.runtime.validate import integer, number, one_of
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.solvers.best_response import BestResponse, best_response
 from negotiation_tui.solvers.subgame_perfect import EQUAL, spe_price
 
 PERSON = "person"  # the name of a person's seat in a recording
 LONGEST_NAME = 40  # characters of a person's name
+_ROLES = tuple(map(str, Role))
+_LONGEST = 200  # characters of an opponent, or of a scenario
 _MOST = 10**9  # no number in a file is beyond ± this
 
 
@@ -26,6 +29,8 @@ class PersonGame(NamedTuple):
 
     name: str  # of the person; empty if none was given
     role: str
+    opponent: str
+    scenario: str  # its name, and δ if there are time costs
     limits: tuple[int, int]  # of seller and buyer
     price: int | None  # None without a deal
     rounds: int
@@ -37,17 +42,25 @@ class PersonGame(NamedTuple):
     possible: float  # the most that both roles could gain
     theory: int | None  # price in equilibrium if both limits are known; None if it is no deal
 
+    @property
+    def regret(self) -> float | None:
+        """The reward that a best response would have earned more; less than 0 with luck."""
+        return None if self.best is None else self.best - self.share
+
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
         """Return the negotiation in a line of a file; raise ValueError or KeyError for others."""
-        numbers: dict[str, Any] = {name: values[name] for name in cls._fields[3:]}
+        numbers: dict[str, Any] = {name: values[name] for name in cls._fields[5:]}
         for name, value in numbers.items():
             if value is not None or name not in {"price", "best", "theory"}:
                 check = integer if name in {"price", "rounds", "theory"} else number
                 check(name, value, -_MOST, _MOST)
         seller, buyer = (integer("limit", limit, -_MOST, _MOST) for limit in values["limits"])
-        role = one_of("role", values["role"], [*map(str, Role)])
-        return cls(cleaned(values["name"], LONGEST_NAME), role, (seller, buyer), **numbers)
+        role = one_of("role", values["role"], _ROLES)
+        told = (values.get(key, "?") for key in ("opponent", "scenario"))  # not in older files
+        opponent, scenario = (cleaned(each, _LONGEST) for each in told)
+        name = cleaned(visible(values["name"]), LONGEST_NAME)
+        return cls(name, role, opponent, scenario, (seller, buyer), **numbers)
 
 
 class RatedMove(NamedTuple):
@@ -88,8 +101,11 @@ class HumanPlayer:
         opponent: Player,
         rng: "np.random.Generator",
         name: str = "",
+        spec: str = "",
+        extra: Extras | None = None,
     ) -> None:
-        self._name = name
+        self._name, self._spec = name, spec  # of the person and of the opponent
+        self._extra = extra or Extras()
         self._scenario, self._role, self._opponent, self._rng = scenario, role, opponent, rng
         self._limits = rng.spawn(1)[0]
         self.score = Score(role, expected=0.0 if isinstance(opponent, TabularPolicy) else None)
@@ -115,18 +131,17 @@ class HumanPlayer:
         price, score, game = transcript.outcome.price, self.score, transcript.scenario
         earned = transcript.reward(self._role)
         gain = 0 if price is None else price if self._role is Role.SELLER else -price
-        best, expected = self._best, None
-        if best is not None:
-            expected = best.interim[transcript.opener, game.limit_index(self._role)].item()
+        judged = self._extra("best answers", self._judged, transcript)
+        expected, exact, moves = judged or (None, True, ())
         possible = score.possible + (len(game.possible_deals) > 0)
         counts = score.negotiations + 1, score.deals + (price is not None), possible
         total = None if score.expected is None or expected is None else score.expected + expected
         sums = score.wallet + gain, score.earned + earned, total
-        exact = best is None or best.exact
-        moves = () if best is None else tuple(self._moves(best, transcript))
         last = PersonGame(
             self._name,
             str(self._role),
+            self._spec,
+            game.name + game.delta_text,
             game.reservation_values,
             price,
             transcript.outcome.round + 1,
@@ -135,10 +150,18 @@ class HumanPlayer:
             score.earned + earned,
             sum(map(transcript.reward, Role)),
             _possible_gain(game),
-            spe_price(game, transcript.opener),
+            self._extra("equilibrium", spe_price, game, transcript.opener),
         )
         self.score = Score(self._role, *counts, *sums, last, exact, moves)
         return transcript
+
+    def _judged(self, transcript: Transcript) -> tuple[float, bool, tuple[RatedMove, ...]] | None:
+        """Return the mean reward of a best response, if it is exact, and the person's moves."""
+        best, limit = self._best, transcript.scenario.limit_index(self._role)
+        if best is None:
+            return None
+        expected = best.interim[transcript.opener, limit].item()
+        return expected, best.exact, tuple(self._moves(best, transcript))
 
     def _moves(self, response: BestResponse, transcript: Transcript) -> Iterator[RatedMove]:
         for n, turn in enumerate(transcript.turns):

@@ -14,6 +14,7 @@ from negotiation_tui.learning.nash_conv_series import (
     evaluated_seldom,
     nash_conv_of,
 )
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.snapshot import Equilibria, Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.sessions.timeline import coins_of, table_of
@@ -32,8 +33,10 @@ class NashConvMonitor:
     are `evaluated_seldom` it is no other.
     """
 
-    def __init__(self, training: EvaluatedTraining, players: Callable[[], object]) -> None:
-        self._training, self._players = training, players
+    def __init__(
+        self, training: EvaluatedTraining, players: Callable[[], object], extra: Extras
+    ) -> None:
+        self._training, self._players, self._extra = training, players, extra
         rate = training.parameters.discount_rate
         self._theory = Theory(equilibria(training.scenario, rate))  # with the latest NashConv
         self._evaluated: object = None
@@ -55,7 +58,7 @@ class NashConvMonitor:
             return False
         if self._evaluated is None:
             scenario, rate = training.scenario, training.parameters.discount_rate
-            ceilings = ceiling_shares(scenario, rate)
+            ceilings = self._extra("ceiling", ceiling_shares, scenario, rate) or (None, None)
             tables = tables_of(scenario, *[fixed_rule(scenario)] * 2)
             rules = tables and expected_play(scenario, *tables).coins
             theory = Theory(theory.equilibria, *ceilings, rules=rules)
@@ -64,12 +67,13 @@ class NashConvMonitor:
         result: NashConv | None = None
         coins = None
         if latest and latest[0] == training.episode:
-            result, coins = latest[1], coins_of(training)
+            result, coins = latest[1], self._extra("coins", coins_of, training)
         else:
             start = time.perf_counter()
             learns = any(training.strategy(role) is None for role in Role)
             if not (learns and evaluated_seldom(training.scenario)):
-                result, coins = nash_conv_of(training), coins_of(training)
+                result = self._extra("NashConv", nash_conv_of, training)
+                coins = self._extra("coins", coins_of, training)
             self.seconds = time.perf_counter() - start
         if result and theory.nash_conv:
             seller, buyer = map(_shared, result.responses, theory.nash_conv.responses)

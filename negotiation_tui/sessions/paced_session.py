@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from negotiation_tui.errors import Refusal, reason_of
 from negotiation_tui.runtime.status import Status
 from negotiation_tui.sessions.commands import Halt, Play, PlayOn, Restart
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.session import PlainSession
 
 S = TypeVar("S")
@@ -86,6 +87,7 @@ class PacedSession(PlainSession, ABC, Generic[S]):
     def __init__(self, notice: str = "") -> None:
         self._pacer: Pacer | None = None
         self._notice, self._notices, self._handled = notice, 0, 0
+        self._extra = Extras(self._say)
         self._busy = threading.RLock()  # held while the session changes
 
     @property

@@ -11,6 +11,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.records import sealed
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.snapshot import (
     Course,
     Key,
@@ -119,7 +120,7 @@ class RecordedGames(RunTimeline):
         moments = enumerate((played.key.number for played, _ in self._games), 1)
         return max((n for n, found in moments if found <= number), default=0)
 
-    def at(self, moment: int, theory: Theory) -> PastSnapshots:
+    def at(self, moment: int, theory: Theory, extra: Extras) -> PastSnapshots:  # noqa: ARG002
         before = self._moment(moment - 1, theory) if moment else None
         return self._moment(moment, theory), before
 

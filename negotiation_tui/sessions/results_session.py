@@ -8,15 +8,16 @@ import os
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, NamedTuple
 
 from negotiation_tui.contest.contest import AnyStanding, RankingColumn, mean, ranked
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.folders import located
-from negotiation_tui.runtime.records import replace, sealed
+from negotiation_tui.runtime.records import sealed
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import tour_progress
 from negotiation_tui.sessions.commands import Halt, PlayOn
@@ -32,11 +33,14 @@ _Change = tuple[int, int] | None
 """The size of a file and the time of its last change; None for what is not read."""
 COLUMNS = (
     RankingColumn("regret", "regret", 8, ".3f", "regret", rising=True),
-    RankingColumn("share", "share", 7, ".3f", "share"),
-    RankingColumn("games", "games", 7, ",d", "games"),
-    RankingColumn("deals", "deals", 7, ".0%", "deals"),
-    RankingColumn("price", "price", 7, ".1f"),
+    RankingColumn("role", "role", 7, "", "role", rising=True),
+    RankingColumn("opponent", "against", 12, "", "opponent", rising=True),
+    RankingColumn("price", "price", 7, ".1f", "price"),
     RankingColumn("theory", "theory", 7, ".1f"),
+    RankingColumn("scenario", "scenario", 11, ""),
+    RankingColumn("games", "games", 7, ",d", "games"),
+    RankingColumn("share", "share", 7, ".3f", "share"),
+    RankingColumn("deals", "deals", 7, ".0%", "deals"),
     RankingColumn("efficiency", "efficiency", 11, ".0%"),
     RankingColumn("lessons", "lessons", 8, "d", "lessons of the tour"),
     RankingColumn("right", "right", 6, ".0%"),
@@ -44,18 +48,25 @@ COLUMNS = (
     RankingColumn("name", "person", 0, "", "name", rising=True),
 )
 """The columns of the table of people, and its orders."""
+_Same = tuple[str | None, str | None, str | None]
+_MIXED: _Same = None, None, None  # role, opponent and scenario of different games, or of none
+GAME_COLUMNS: tuple[str, ...] = ("name", "folder", "role", "opponent", "scenario", "seller_limit")
+GAME_COLUMNS += ("buyer_limit", "price", "theory", "rounds", "share", "best", "regret")
 
 
 @sealed(frozen=True, slots=True)
 class PersonStanding(AnyStanding):
-    """The results of a person, or of all; the mean of nothing is None."""
+    """The results of a person in one role, or of all; the mean of nothing is None."""
 
     folder: str
+    role: str | None  # None, as the opponent and the scenario, if games differ
+    opponent: str | None
+    scenario: str | None
     games: int
     deals: float | None  # share of the games
     share: float | None  # mean reward per game
     regret: float | None  # mean per game of what a best response would have earned more
-    price: float | None  # mean of the deals that have a price in theory
+    price: float | None  # mean of the deals that have a price in theory; None for several roles
     theory: float | None  # mean of their prices in theory
     efficiency: float | None  # gains of both roles, as a share of the possible gains
     lessons: int  # number of finished lessons of the tour
@@ -64,45 +75,70 @@ class PersonStanding(AnyStanding):
 
     @classmethod
     def of(
-        cls, name: str, folder: str, games: Sequence[PersonGame], files: Sequence["_File"] = ()
+        cls, person: "Person", games: Sequence[PersonGame], same: _Same = _MIXED
     ) -> "PersonStanding":
-        """Return the results of games, and of the tours and damages in files."""
+        """Return the results of games, and of the tours and damages in a person's files."""
         deals = [game for game in games if game.price is not None]
-        priced = [game for game in deals if game.theory is not None]
+        priced = [game for game in deals if game.theory is not None and same[0]]
         possible = math.fsum(game.possible for game in games)
-        lessons = [result for file in files for result in file.tour.values()]
+        lessons = [result for file in person.files for result in file.tour.values()]
         asked = sum(result.asked for result in lessons)
         return cls(
             None,
-            name,
-            folder,
+            person.name,
+            person.folder,
+            *same,
             len(games),
             len(deals) / len(games) if games else None,
             mean([game.share for game in games]),
-            mean([game.best - game.share for game in games if game.best is not None]),
+            mean([game.regret for game in games if game.regret is not None]),
             mean([game.price or 0 for game in priced]),
             mean([game.theory or 0 for game in priced]),
             math.fsum(game.gained for game in games) / possible if possible else None,
             len(lessons),
             sum(result.right for result in lessons) / asked if asked else None,
-            sum(file.unread for file in files),
+            sum(file.unread for file in person.files),
         )
+
+
+class Person(NamedTuple):
+    """A person in a folder, with their games; files hold their tour and damages."""
+
+    name: str
+    folder: str
+    games: Sequence[PersonGame]
+    files: Sequence["_File"] = ()
+
+    def standings(self) -> Iterator[PersonStanding]:
+        """Yield the results by role, opponent and scenario; in one line if there are no games."""
+        rows = defaultdict[_Same, list[PersonGame]](list, {} if self.games else {_MIXED: []})
+        for game in self.games:
+            rows[game.role, game.opponent, game.scenario].append(game)
+        for same, games in rows.items():
+            yield PersonStanding.of(self, games, same)
 
 
 @sealed(frozen=True, eq=False)
 class ResultsSnapshot:
     """The results of all people at one moment: an immutable value."""
 
-    people: tuple[PersonStanding, ...]  # the least regret first
+    people: tuple[PersonStanding, ...]  # by role, opponent and scenario; the least regret first
     whole: PersonStanding
+    persons: tuple[Person, ...]
+
+    def games(self) -> Iterator[dict[str, Any]]:
+        """Yield the values in `GAME_COLUMNS` of each game."""
+        for each in self.persons:
+            for game in each.games:
+                values = {**game._asdict(), **each._asdict(), "regret": game.regret}
+                values["seller_limit"], values["buyer_limit"] = game.limits
+                yield {name: values[name] for name in GAME_COLUMNS}
 
     def __str__(self) -> str:
-        whole, n = self.whole, len(self.people)
+        whole, n = self.whole, len(self.persons)
         parts = [f"{n:,} {'person' if n == 1 else 'people'}, {plural(whole.games, 'game')}"]
         if whole.efficiency is not None:
             parts += [f"efficiency {100 * whole.efficiency:.0f} %"]
-        if whole.theory is not None:
-            parts += [f"prices {whole.price:.2f} against {whole.theory:.2f} in theory"]
         if whole.regret is not None:
             parts += [f"regret {whole.regret:.3f} per game"]
         return "; ".join([*parts, *[f"{plural(whole.unread, 'line')} not read"][: whole.unread]])
@@ -140,23 +176,24 @@ class _File:
                 with reading(path, "transcripts"), open_file(path) as file:
                     self._read(file)
         except BadInputError:
-            self._damaged += 1
+            self._damaged += os.path.lexists(path)  # not if it was renamed meanwhile
         return True
 
     def _read(self, file: IO[bytes]) -> None:
         file.seek(self._done)
         self._partial = 0
         while self._damaged < MOST_UNREAD and self._done < MOST_BYTES:
-            line = file.readline(_LONGEST)
-            if not line.endswith(b"\n") and len(line) < _LONGEST:
-                self._partial = int(line != b"")
+            if not (line := file.readline(_LONGEST)):
                 break
-            self._done += len(line)
             try:
                 game = person_game(line)
                 self.games += [] if game is None else [game]
             except DAMAGE:
+                if not line.endswith(b"\n") and len(line) < _LONGEST:
+                    self._partial = 1
+                    break
                 self._damaged += 1
+            self._done += len(line)
 
 
 class ResultsSession(PlainSession):
@@ -195,13 +232,14 @@ class ResultsSession(PlainSession):
             folders[folder].append(self._files[path])
         found = [each for folder, files in folders.items() for each in _people(folder, top, files)]
         names = Counter(each.name for each in found)
-        people = (
-            replace(each, name=f"{each.name} ({each.folder})") if names[each.name] > 1 else each
+        persons = tuple(
+            each._replace(name=f"{each.name} ({each.folder})") if names[each.name] > 1 else each
             for each in found
         )
         files = [*self._files.values()]
-        whole = PersonStanding.of("all", "", [game for file in files for game in file.games], files)
-        return ResultsSnapshot(tuple(ranked([*people], lambda each: each.regret)), whole)
+        every = Person("all", "", [game for file in files for game in file.games], files)
+        people = ranked([*chain(*map(Person.standings, persons))], lambda each: each.regret)
+        return ResultsSnapshot(tuple(people), PersonStanding.of(every, every.games), persons)
 
 
 def _found(root: Path) -> Iterator[tuple[Path, _Change]]:
@@ -211,18 +249,20 @@ def _found(root: Path) -> Iterator[tuple[Path, _Change]]:
         folder = waiting.pop()
         try:
             for path in folder.iterdir():
-                status = path.lstat()
-                if stat.S_ISDIR(status.st_mode):
-                    waiting.append(path)
-                elif path.suffix == ".jsonl" or path.name == tour_progress.FILE:
-                    ordinary = stat.S_ISREG(status.st_mode)
-                    yield path, (status.st_size, status.st_mtime_ns) if ordinary else None
+                with suppress(FileNotFoundError):  # renamed meanwhile
+                    status = path.lstat()
+                    if stat.S_ISDIR(status.st_mode):
+                        waiting.append(path)
+                    elif path.suffix == ".jsonl" or path.name == tour_progress.FILE:
+                        ordinary = stat.S_ISREG(status.st_mode)
+                        yield path, (status.st_size, status.st_mtime_ns) if ordinary else None
         except OSError:
-            yield folder / "closed", None
+            if folder == root or os.path.lexists(folder):
+                yield folder / "closed", None
 
 
-def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[PersonStanding]:
-    """Yield the results of each person in a folder.
+def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[Person]:
+    """Yield each person in a folder.
 
     Games without a name, tours and damages belong to the only person, otherwise to the folder.
     """
@@ -233,6 +273,6 @@ def _people(folder: Path, top: str, files: Sequence[_File]) -> Iterator[PersonSt
     owner = named[0] if len(named) == 1 else cleaned(folder.name, LONGEST_NAME)
     if len(named) < 2 or nameless or any(each.tour or each.unread for each in files):
         played = [*games.pop(owner, []), *nameless]
-        yield PersonStanding.of(owner, cleaned(place, 100), played, files)
+        yield Person(owner, cleaned(place, 100), played, files)
     for name, played in games.items():
-        yield PersonStanding.of(name, cleaned(place, 100), played)
+        yield Person(name, cleaned(place, 100), played)

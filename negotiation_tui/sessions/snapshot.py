@@ -255,6 +255,11 @@ class Snapshot:
         story = self.story
         return story.caption if self.negotiation and story.key == self.negotiation.key else None
 
+    @property
+    def opens(self) -> bool:
+        """True if two fixed rules play it, with which the story opens."""
+        return self.told is not None and self.told.rules
+
     def by_rules(self, specs: tuple[str, str]) -> "Snapshot":
         """Return the snapshot with fixed rules in both seats, which open the story."""
         theory = replace(self.theory, nash_conv=None, coins=self.theory.rules)

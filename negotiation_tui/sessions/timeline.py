@@ -34,6 +34,7 @@ from negotiation_tui.players.spec import short_name
 from negotiation_tui.players.thread_state import off_path
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.sessions.commands import WhatIf
+from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import (
     Course,
@@ -88,31 +89,32 @@ class RunTimeline(RewindableTraining):
         with off_path():
             super().advance(training, episodes)
 
-    def at(self, episode: int, theory: Theory) -> PastSnapshots:
+    def at(self, episode: int, theory: Theory, extra: Extras) -> PastSnapshots:
         """Return the states after an episode and before it; None before the first one.
 
         The training itself is not disturbed. Players that are `evaluated_seldom` are not evaluated.
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
-        before = self._past(copies, theory)
+        before = self._past(copies, theory, extra)
         if episode == 0:
             return before, None
         with off_path():
             then.run_episodes(1)  # a change just after it is of the next negotiation
-        return self._past(copies, theory), before
+        return self._past(copies, theory, extra), before
 
-    def _past(self, copies: "TableCopies", theory: Theory) -> Snapshot:
+    def _past(self, copies: "TableCopies", theory: Theory, extra: Extras) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
         played = last_episode(then, self._specs_at(then.episode))
         nash_conv, coins = None, None
         if not evaluated_seldom(then.scenario):
-            nash_conv, coins = nash_conv_of(then), coins_of(then)
+            nash_conv = extra("NashConv", nash_conv_of, then)
+            coins = extra("coins", coins_of, then)
         return replace(
             self.state(copies),
             seating=seating,
-            negotiation=played and believed(then, played),
+            negotiation=played and (extra("beliefs", believed, then, played) or played),
             theory=replace(theory, nash_conv=nash_conv, coins=coins),
             policies=pair(table_of(then, role) for role in Role),
         )

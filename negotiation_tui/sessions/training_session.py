@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from negotiation_tui.errors import BadInputError, Refusal
@@ -12,7 +13,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import NeedsOpenerError, Occupant
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
-from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom
+from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
@@ -104,14 +105,15 @@ class TrainingSession(PacedSession[Snapshot]):
         self._training = training = self._timeline.training
         training.nash_convs = self._series = NashConvSeries()
         self._series.by_time = True
+        self._series.nash_conv_of = partial(self._extra, "NashConv", nash_conv_of)
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
-        self._monitor = NashConvMonitor(training, self._players)
+        self._monitor = NashConvMonitor(training, self._players, self._extra)
         self._exhibition = Exhibition(self._timeline)
         self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
-        self._narrator.note()
+        self._extra("captions", self._narrator.note)
         last = self._negotiation = timeline.last
-        self._extra = last.key.extra if last else 0  # number of games since the last episode
+        self._since = last.key.extra if last else 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
         self._replies = Replies()
@@ -201,10 +203,12 @@ class TrainingSession(PacedSession[Snapshot]):
                 from negotiation_tui.learning.ancestry import ancestry
 
                 entry = replace(entry, moment=min(max(0, entry.moment), self._training.episode))
-                self._replies = replace(self._replies, ancestry=ancestry(self._timeline, entry))
+                found = self._extra("explanation", ancestry, self._timeline, entry)
+                self._replies = replace(self._replies, ancestry=found)
             case do.Test(then):
                 tested = replace(then or self._snapshot(), replies=Replies())
-                tests = self._exhibition.test(players_at(tested, self._resolve), tested.statistics)
+                asked = players_at(tested, self._resolve), tested.statistics
+                tests = self._extra("test", self._exhibition.test, *asked) or ()
                 self._replies = replace(self._replies, tests=tests, tested=tested)
             case do.Sit(role, name):
                 self._name = name or self._name
@@ -247,7 +251,7 @@ class TrainingSession(PacedSession[Snapshot]):
             cycle = then.negotiations // then.parameters.episodes
             return replace(then, line=self._line, story=self._narrator.story.up_to(cycle))
 
-        then, before = self._timeline.at(episode, self._monitor.theory)
+        then, before = self._timeline.at(episode, self._monitor.theory, self._extra)
         return told(then), before and told(before)
 
     def _resolve(self, spec: str) -> Strategy | None:  # a program that sits need not start again
@@ -335,7 +339,8 @@ class TrainingSession(PacedSession[Snapshot]):
     def _publish(self) -> None:
         played = self._negotiation
         if played and played is not self.snapshot.negotiation:
-            self._negotiation = believed(self._training, played, self._rule)
+            asked = self._training, played, self._rule
+            self._negotiation = self._extra("beliefs", believed, *asked) or played
         if self._monitor.seconds < _SHORT:
             self._monitor.evaluate()
         self._answer()
@@ -356,7 +361,7 @@ class TrainingSession(PacedSession[Snapshot]):
             self._train(n)
         elif self._training.finished or (self._training.learner(0) is None and self._has_tables):
             for _ in range(n):
-                opener = self._training.opener.role(self._training.episode + self._extra)
+                opener = self._training.opener.role(self._training.episode + self._since)
                 self._show(self._exhibition.negotiate(opener))
         else:
             self.played += n
@@ -381,8 +386,8 @@ class TrainingSession(PacedSession[Snapshot]):
             return
         self._unsaved += 0.0 if again else busy_seconds() - begun
         self._code.compile_if_it_pays(training, n, training.seconds - played)
-        self._narrator.note()
-        self._extra, self._rule = 0, None
+        self._extra("captions", self._narrator.note)
+        self._since, self._rule = 0, None
         self._negotiation = timeline.last
         self._note(training.last_negotiation)
         for _, change in timeline.changes[before:]:
@@ -395,14 +400,15 @@ class TrainingSession(PacedSession[Snapshot]):
         scenario, specs = self._timeline.run.scenario, self._seating.strategies
         if self._human:
             specs = pair(None if role is self._human.score.role else specs[role] for role in Role)
-        self._answers = answers_after(self._answers, scenario, specs, transcript)
+        count = self._answers, scenario, specs, transcript
+        self._answers = self._extra("answers", answers_after, *count) or self._answers
 
     def _show(
         self, transcript: Transcript, rule: Strategy | None = None, goes_on: bool = False
     ) -> None:
         """Put a game on the bar from which nobody learns, or more of it if it `goes_on`."""
         if not goes_on:
-            self.played, self._extra = self.played + 1, self._extra + 1
+            self.played, self._since = self.played + 1, self._since + 1
         self._rule = rule
         person = self._human.score.role if self._human else None
         if transcript.over and not rule:
@@ -410,7 +416,7 @@ class TrainingSession(PacedSession[Snapshot]):
         specs = pair(PERSON if r is person else self._seating.specs[r] for r in Role)
         if rule:
             specs = (spec_of(rule),) * 2
-        key = Key(self._training.episode, self._extra)
+        key = Key(self._training.episode, self._since)
         self._negotiation = Negotiation(key, transcript, person=person, specs=specs)
 
     def _tell(self, fact: Fact) -> None:
@@ -424,7 +430,7 @@ class TrainingSession(PacedSession[Snapshot]):
             if self._negotiation:
                 self._narrator.tell(fact, self._negotiation.key)
             return
-        self._narrator.tell(fact, Key(self._training.episode, self._extra + 1))
+        self._narrator.tell(fact, Key(self._training.episode, self._since + 1))
         opener = self._training.opener.role(self.played + 1)
         opener = opener if fact.opener is None else fact.opener
         scenario = self._training.scenario
@@ -442,10 +448,12 @@ class TrainingSession(PacedSession[Snapshot]):
         if role is None:
             return
         opponent, rng = self._training.policy(role.other), generators(self._training.seed).table
-        self._human = HumanPlayer(self._timeline.run.scenario, role, opponent, rng, self._name)
+        seat = self._timeline.run.scenario, role, opponent, rng
+        names = self._name, self._seating.specs[role.other]
+        self._human = HumanPlayer(*seat, *names, self._extra)
         if self._seating.has_program:
             self._negotiation = None  # `idle` waits for the program, with a screen
-            self._extra += 1
+            self._since += 1
         else:
             self._deal(self._human)
 
@@ -504,7 +512,7 @@ class TrainingSession(PacedSession[Snapshot]):
         now = replace(
             timeline.state(timeline.copies),
             line=self._line,
-            extra=self._extra,
+            extra=self._since,
             seating=self._seating,
             negotiation=self._negotiation,
             score=self._human.score if self._human else None,

@@ -6,6 +6,7 @@ or a game, each with its check sum. docs/transcripts.md has the format.
 
 import json
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -15,7 +16,7 @@ from typing import IO, Any, TypeVar
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Spoken, Transcript, check_legal, play_out
 from negotiation_tui.game.roles import Opener, Role, pair
-from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario import CLOSING, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED
 from negotiation_tui.players.program import MOST_WORDS
@@ -31,7 +32,6 @@ from negotiation_tui.strategies.registry import spec_of
 
 _FIRST = "negotiation-tui transcripts 1"  # without the run: it cannot be played again
 _FORMAT = "negotiation-tui transcripts 2"
-CLOSING = ("accept", "quit")
 V = TypeVar("V")
 
 
@@ -100,7 +100,7 @@ def _words(transcript: Transcript) -> dict[str, Any]:
 MOST_BYTES = 256_000_000
 """The number of bytes that are read, besides the heading; the lines after them count as damaged."""
 _PERSON = b',"person":'  # the beginning of a person's game
-_BOM = b"\xef\xbb\xbf"
+
 _LONGEST_HEADING = 1_000_000
 _MOST = 1 << 62
 DAMAGE = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -221,7 +221,7 @@ def read(path: Path) -> Recording:
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes, str]]:
     """Yield the number and the text of each line that is not blank, and its fault if it has one."""
-    left, text = MOST_BYTES, file.readline(_LONGEST_HEADING).removeprefix(_BOM)
+    left, text = MOST_BYTES, file.readline(_LONGEST_HEADING)
     for n in count(1):
         if not text:
             return
@@ -238,7 +238,7 @@ def person_game(line: bytes) -> PersonGame | None:
 
     Nothing else of the line is read: a class may have many thousands.
     """
-    text = _checked(line)
+    text = line.strip() and _checked(line)
     at = text.find(_PERSON)
     if at < 0:
         return None
@@ -247,8 +247,11 @@ def person_game(line: bytes) -> PersonGame | None:
 
 
 def _checked(line: bytes) -> bytes:
-    """Return a line without its check sum; raise ValueError if that is wrong."""
-    text, _, check = line.rstrip(b"\r\n").rpartition(b',"check":"')
+    """Return a line without its check sum; raise ValueError if that is wrong.
+
+    An editor may have put a BOM before it, and taken the last end of a line away.
+    """
+    text, _, check = line.removeprefix(BOM_UTF8).rstrip(b"\r\n").rpartition(b',"check":"')
     if check != f'{zlib.crc32(text + b"}"):08x}"}}'.encode():
         raise ValueError
     return text + b"}"

@@ -13,7 +13,7 @@ from negotiation_tui.game.roles import Role, pair
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.runtime.arrays import Floats
-from negotiation_tui.runtime.jit import BackgroundCompiler, cached_njit
+from negotiation_tui.runtime.jit import BackgroundCompiler, cached_njit, numba_compiles
 from negotiation_tui.solvers.induction_kernel import (
     FlatGame,
     FlatPolicy,
@@ -58,7 +58,7 @@ class Induction:
         start = time.perf_counter()
         result = by_numpy(matchup)
         self._spent += time.perf_counter() - start
-        if self._spent > COMPILE_AFTER and sys.modules.get("numba"):
+        if self._spent > COMPILE_AFTER and sys.modules.get("numba") and numba_compiles():
             self.compiling.begin()
         return result
 

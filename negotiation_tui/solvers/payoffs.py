@@ -137,12 +137,11 @@ def ceiling(scenario: Scenario, discount_rate: float = 1.0) -> float:
     of_seller = sparse.csr_array(sparse.kron(sparse.eye_array(n), buyer[None]))
     of_buyer = sparse.csr_array(sparse.kron(seller[None], sparse.eye_array(m)))
     gains, none = np.eye(n + m), sparse.csr_array((2 * (n + m - 2), n * m))
-    truthful = sparse.vstack(
-        [
-            _truthful(-_worth(scenario, Role.SELLER)[::-1], of_seller[::-1], gains[:n][::-1]),
-            _truthful(_worth(scenario, Role.BUYER), of_buyer, gains[n:]),
-        ]
-    )
+    truths = [
+        _truthful(-_worth(scenario, Role.SELLER)[::-1], of_seller[::-1], gains[:n][::-1]),
+        _truthful(_worth(scenario, Role.BUYER), of_buyer, gains[n:]),
+    ]
+    truthful = sparse.vstack(truths, format="csr")
     pairs, least = sparse.eye_array(n * m), discount_rate ** (scenario.rounds - 1)
     delays = sparse.hstack([pairs, pairs]), sparse.hstack([(least - 1) * pairs, least * pairs])
     rows = sparse.hstack([sparse.vstack(delays), sparse.csr_array((2 * n * m, n + m))])

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import read_toml, reading, to_toml, user_folder
+from negotiation_tui.runtime.text import cells
 from negotiation_tui.runtime.validate import boolean, number, one_of, refusal
 from negotiation_tui.tui.negotiation.pace import NAMES
-from negotiation_tui.tui.toolkit.canvas import fits_a_cell
 from negotiation_tui.tui.toolkit.keys import KEY_LABELS, Keys
 from negotiation_tui.tui.toolkit.pace import STEADY
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
@@ -156,7 +156,7 @@ def _key(command: str, name: str) -> str:
         raise BadInputError(f'keys.{command}: "esc" always closes; choose another key')
     if key == "ctrl-c":
         raise BadInputError(f'keys.{command}: "ctrl-c" always ends the program; choose another key')
-    if key not in KEY_LABELS and not (len(key) == 1 and fits_a_cell(key)):
+    if key not in KEY_LABELS and not (len(key) == cells(key) == 1 and key.isprintable()):
         named = ", ".join(label for label in KEY_LABELS if not label.startswith(("f", "ctrl-")))
         ctrl = "".join(label[-1] for label in KEY_LABELS if label.startswith("ctrl-"))
         expected = f"one character of width 1, {named}, f1 to f12, or ctrl- with one of {ctrl}"

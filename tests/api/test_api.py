@@ -39,6 +39,23 @@ TRAININGS: list[tuple[str, dict[str, Any]]] = [
         "--no-train-both --train-agent buyer --cycles 5",
         {"train_both": False, "train_agent": "buyer", "cycles": 5},
     ),
+    (
+        "--scenario hidden --learner sampled-mmd --cycles 3 --episodes 20",
+        {"scenario": "hidden", "learner": "sampled-mmd", "cycles": 3, "episodes": 20},
+    ),
+    (
+        "--learner sampled-mmd --states published --cycles 3 --episodes 20",
+        {"learner": "sampled-mmd", "states": "published", "cycles": 3, "episodes": 20},
+    ),
+    ("--learner cfr --cycles 9", {"learner": "cfr", "cycles": 9}),
+    (
+        "--seller learned:sarsa --buyer learned:cfr --cycles 5",
+        {"seller": "learned:sarsa", "buyer": "learned:cfr", "cycles": 5},
+    ),
+    (
+        "--recipe exploring-starts --states opener-aware --cycles 5",
+        {"recipe": "exploring-starts", "states": "opener-aware", "cycles": 5},
+    ),
 ]
 
 

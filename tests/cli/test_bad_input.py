@@ -117,6 +117,11 @@ BAD: dict[str, tuple[str, ...]] = {
     "examine cmd:no-such-bot": ("can be run, got 'no-such-bot'; there is no such file\n",),
     "examine cmd:./broken.toml": ("can be run, got './broken.toml'; chmod +x makes it so\n",),
     "examine none.cassette": ("cassette 'none.cassette' cannot be read",),
+    **{
+        f"{words} no-rounds.toml": ("Python code (.py) or cmd:COMMAND, got 'no-rounds.toml'; it",)
+        for words in ("examine", "check", "--seller", "tournament linear")
+    },
+    "train --learner no-rounds.toml": ("Python code (.py) or a name, got 'no-rounds.toml'; it is",),
     "examine best-response": ("expected a player with a policy of its own",),
     "examine boulware --ask 1": ("--ask: expected an integer from 2 to 1,000,000,000, got 1\n",),
     "examine boulware --minutes -1": ("--minutes: expected a number from 0 to 1,000,000, got",),

@@ -28,6 +28,13 @@ from tests.support.paths import DOCS
 from tests.support.processes import HAS_PROC, processor_seconds
 
 
+def test_no_memory_for_a_library_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text("raise ImportError('x.so: failed to map segment')")
+    found = program("train", PYTHONPATH=str(tmp_path))
+    said = "negotiation-tui: not enough memory; use smaller numbers\n"
+    assert (found.returncode, found.stderr) == (2, said)
+
+
 @pytest.mark.parametrize(
     ("line", "named"),
     [

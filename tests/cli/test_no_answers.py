@@ -102,6 +102,15 @@ def test_a_tournament_ranks_no_program_that_never_answered(capsys: Captured) -> 
     assert err.endswith("; in 3 of 3 pairings such questions\n")
 
 
+def test_no_rank_after_a_failed_pairing(capsys: Captured) -> None:
+    """A mean of the pairings before its failure would be compared with means of all."""
+    _, rows = played(bot("echo >> asked; [ $(wc -l < asked) -gt 25 ]"))
+    bots = [row["refused"] for row in rows if "cmd:sh bot.sh" in (row["seller"], row["buyer"])]
+    assert "" in bots
+    assert any(bots)
+    assert "   –  cmd:sh bot.sh" in capsys.readouterr().out
+
+
 def test_a_program_that_failed_seldom_has_a_rank_and_marked_rows(capsys: Captured) -> None:
     status, rows = played(bot("[ $n = 9 ] && [ ! -e once ] && : > once"))
     assert status == 0
@@ -144,7 +153,7 @@ WRONG_KEY = Reply('{"error": "wrong key"}', 401)
         ("examine", Reply("", 500, "Oh dear"), "500 Oh dear"),
         ("examine", Reply('{"choices": [{"mess'), "JSONDecodeError"),
         ("examine", Reply(hold="closed"), "RemoteDisconnected"),
-        ("examine", says("I cannot help you to haggle."), "refused move none: expected one of"),
+        ("examine", says("I cannot help you to haggle."), "refused 'move none': expected one of"),
     ],
 )
 def test_a_model_that_was_not_reached_has_no_marks(

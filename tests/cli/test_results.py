@@ -2,12 +2,16 @@
 
 import csv
 import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from wcwidth import wcswidth
 
-from negotiation_tui import Role
+from negotiation_tui import Role, Scenario
 from negotiation_tui.cli.subcommands import play
 from negotiation_tui.sessions.commands import Act, Sit
 from negotiation_tui.tui.negotiation import watch
@@ -70,7 +74,78 @@ def test_the_table_the_rows_and_the_values_agree(capsys: Captured) -> None:
     assert told["all"]["games"] == 9
 
 
+def test_csv_has_a_row_per_game(capsys: Captured) -> None:
+    write_games(Path("f/a.jsonl"), "=ben", 3)
+    write_games(Path("f/b.jsonl"), "=ben", 2, 1, Scenario.of("hidden"), 0)
+    rows = [*csv.DictReader(printed(capsys, "results", "f", "--csv", "--games").splitlines())]
+    text = "".join(Path(f"f/{name}.jsonl").read_text("utf-8") for name in "ab")
+    played = [json.loads(line)["person"] for line in text.splitlines() if '"person":{' in line]
+    assert len(rows) == len(played) == 5
+    for row, game in zip(rows, played, strict=True):
+        assert row["name"] == "'=ben", "no spreadsheet takes it for a formula"
+        for name in ("role", "opponent", "scenario", "price", "theory", "share", "best"):
+            assert row[name] == ("" if game[name] is None else str(game[name]))
+        assert [int(row["seller_limit"]), int(row["buyer_limit"])] == game["limits"]
+        assert float(row["regret"]) == game["best"] - game["share"]
+    Path("none").mkdir()
+    assert printed(capsys, "results", "none", "--csv", "--games").split(",")[0] == "name"
+
+
 def test_what_cannot_be_is_refused(capsys: Captured) -> None:
     assert "results 'none' cannot be read: " in refused(capsys, "results", "none")
     assert "--as: expected a name or a role, got ' '" in refused(capsys, "play", "--as", " ")
+    for form in ("--text", "--json"):
+        assert "--games: expected --csv" in refused(capsys, "results", ".", "--games", form)
     assert "not allowed with" in refused(capsys, "results", ".", "--json", "--csv")
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        lambda content: b"\xef\xbb\xbf" + content,
+        lambda content: content.replace(b"\n", b"\r\n \r\n"),
+        lambda content: content[:-1],
+    ],
+)
+def test_an_editor_loses_no_game(edited: Callable[[bytes], bytes], capsys: Captured) -> None:
+    games, shown = Path("f/games.jsonl"), ("--once", "--json", "--at", "3")
+    write_games(games, "anna", 3)
+    whole = printed(capsys, "replay", str(games), *shown)
+    games.write_bytes(edited(games.read_bytes()))
+    assert printed(capsys, "replay", str(games), *shown) == whole
+    (row,) = json.loads(printed(capsys, "results", "f", "--json"))["people"]
+    assert (row["games"], row["unread"]) == (3, 0)
+
+
+def test_names_of_other_scripts_stand_in_columns(capsys: Captured) -> None:
+    names = ["田中花子", "鈴木一郎", "น้ำฝน", "anna", "\u3164", "\ufe0f"]
+    for n, name in enumerate(names):
+        write_games(Path(f"f/games{n}.jsonl"), name, 1)
+    table, _, _ = printed(capsys, "results", "f", "--text").rpartition("\n\n")
+    assert {wcswidth(line) for line in table.splitlines()} == {wcswidth(table.split("\n")[0])}
+    assert all(f" {name} " in table for name in (*names[:4], "\\u3164", "\\ufe0f"))
+    assert "got '\\u3164'" in refused(capsys, "play", "--as", "\u3164")
+
+
+RENAMING = """
+import os
+from itertools import count
+for n in count():
+    os.rename(f"f/zz{n}.jsonl", f"f/zz{n + 1}.jsonl")
+    n or print("renamed", flush=True)
+"""
+
+
+def test_a_renamed_file_hides_nobody(capsys: Captured) -> None:
+    for n in range(20):
+        write_games(Path(f"f/games{n}.jsonl"), f"p{n}", 1)
+    Path("f/zz0.jsonl").touch()
+    renaming = [sys.executable, "-c", RENAMING]
+    with subprocess.Popen(renaming, stdout=subprocess.PIPE) as process:
+        try:
+            next(iter(process.stdout or ()))
+            for _ in range(30):
+                told = json.loads(printed(capsys, "results", "f", "--json"))
+                assert (told["all"]["games"], told["all"]["unread"]) == (20, 0)
+        finally:
+            process.kill()

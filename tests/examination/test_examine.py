@@ -173,6 +173,8 @@ def test_a_player_that_remembers_offers_is_judged_without_a_table(tmp_path: Path
     assert marks.exploitability
     with pytest.raises(nt.BadInputError, match="got a player that remembers offers"):
         examination.save(str(tmp_path / "none.npz"))
+    with pytest.raises(nt.BadInputError, match="got a player that remembers offers"):
+        nt.examine("tit-for-tat", to_save=True)
 
 
 def test_the_command_prints_the_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

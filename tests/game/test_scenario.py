@@ -56,6 +56,14 @@ def test_labels_and_that_those_of_opener_aware_states_say_who_opened() -> None:
 
 
 @given(scenarios())
+def test_labels_of_actions_differ(scenario: Scenario) -> None:
+    labels = [scenario.action_label(action) for action in range(scenario.n_actions)]
+    words = {0, -1} & {*scenario.prices}
+    closing = ["accept", "quit"] if words else ["0", "-1"]
+    assert labels == [*map(str, scenario.prices), *closing]
+
+
+@given(scenarios())
 def test_states_are_numbered_by_seat_time_and_price_also_of_plain_values(
     scenario: Scenario,
 ) -> None:
@@ -129,6 +137,8 @@ def test_zopa(seller: Pair, buyer: Pair, zopa: Pair | None, rewards_at_60: list[
     ("field", "given", "said"),
     [
         ("prices", (7,), r"prices: expected 2 to 1,000 of them, got 1$"),
+        ("prices", range(9667), r"prices: expected 2 to 1,000 of them, got 9,667$"),
+        ("prices", iter(range(9667)), r"prices: expected .* got at least 1,001$"),
         ("prices", (1, 3, 3), r"prices: .* got 3 after 3"),
         ("rounds", 0, r"rounds: .* from 1 to 1,000, got 0$"),
         ("rounds", 1001, r"rounds: .* from 1 to 1,000, got 1001$"),

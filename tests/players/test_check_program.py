@@ -61,7 +61,7 @@ goes on after end, which needs no answer | it ended with 0 | > end
     before: [ $word = end ] && exit
 goes on after end, which needs no answer | comes after end | > end walk
     before: [ $word = end ] && echo move walk
-writes answers that can be read | 'move offer 5.0': expected one of the | > refused move offer 5.0
+writes answers that can be read | 'move offer 5.0': expected one of the | > refused 'move offer 5.0'
     after: [ "$answer" = "offer $best" ] && answer=$answer.0
 writes answers that can be read | 'bid 5': expected move or odds as the first | < bid 5
     after: [ ${11} = - ] || { echo "bid 5"; continue; }
@@ -73,7 +73,7 @@ accepts or walks away at the last decision | accept or walk there | < move offer
     after: case $answer in accept | walk) answer="offer $best" ;; esac
 stays inside its price range | compare it with range | < move accept
     after: [ $answer = walk ] && answer=accept
-answers again after refused | no answer in time | > refused move offer 77
+answers again after refused | no answer in time | > refused 'move offer 77'
     before: [ $word = refused ] && continue
     after: [ $3 = 2 ] && answer="offer 77"
 answers ask in time | answer ask as you answer | > ask

@@ -19,8 +19,9 @@ from negotiation_tui.contest.tournament import StrategyContest
 from negotiation_tui.game.negotiation import Spoken, negotiate
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.players import haggle
-from negotiation_tui.players.program import ProgramPlayer, from_spec
+from negotiation_tui.players.program import ProgramPlayer, Seat, from_spec
 from negotiation_tui.players.run import Run
+from negotiation_tui.runtime.child_process import ChildError
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -156,9 +157,42 @@ def test_a_second_refused_answer_walks_away(program: Make) -> None:
     assert (manners.refused, manners.walked, manners.failures) == (2, 1, 0)
     lines = heard(player, log)
     expected = "expected one of the prices, accept or walk"
-    assert f"> refused move offer 9: {expected}; one more try" in lines
+    assert f"> refused 'move offer 9': {expected}; one more try" in lines
     assert sum(line.startswith("> refused") for line in lines) == 1
     assert "> end failure buyer round 1 reward 0" in lines
+
+
+@pytest.mark.parametrize("answer", ["move offer 4 ", " move\toffer  4", "odds  offer 4 1 "])
+def test_blanks_are_no_words(program: Make, answer: str) -> None:
+    player, _ = program(turn=[" say  I am", answer])
+    first = nt.negotiate("original", player, "hardliner", "seller").turns[0]
+    assert (first.action, first.said) == (3, "I am")
+    assert player.seat(Role.SELLER).manners.refused == 0
+
+
+class Silent:
+    """A program that answers by these lines and then no more."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines, self.close = iter(lines), lambda: None
+
+    def send(self, line: str) -> None:
+        """Take no notice."""
+
+    def receive(self, _seconds: float) -> str:
+        for line in self.lines:
+            return line
+        raise ChildError("no answer in time; did it flush its output?")
+
+
+def test_a_refusal_is_the_reason(program: Make) -> None:
+    """A program that has answered is not told to flush its output."""
+    said = Silent("ready 1", "move offer 9 ", "Why?")
+    seat = Seat(program()[0], Role.SELLER, lambda *_: said)
+    answer = seat.ask(Position(Scenario.original(), Role.SELLER, opened=True))
+    expected = "expected one of the prices, accept or walk"
+    assert answer.why == f"refused 'move offer 9': {expected}; then no answer in time"
+    assert (seat.manners.refused, seat.manners.failures) == (1, 1)
 
 
 def test_odds_are_drawn_by_the_seed(program: Make) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -25,6 +26,8 @@ from negotiation_tui.runtime.files import (
 )
 from negotiation_tui.runtime.folders import settled_folder
 from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
+from tests.support.bots import bot
+from tests.support.cli import Captured, status_of
 
 NOT_TEXT = UnicodeDecodeError("utf-8", b"", 0, 1, "")
 BY = "expected a file that 'this' wrote, got other or damaged data"
@@ -50,7 +53,10 @@ def test_errors_of_a_file(error: Exception, written_by: str | None, message: str
 
 @pytest.mark.parametrize(
     ("path", "reason"),
-    [("", "not a file name"), (".", "is a folder"), ("no/x", "no folder"), ("here", "")],
+    [
+        *(("", "not a file name"), (".", "is a folder"), ("no/x", "no folder"), ("here", "")),
+        *((f"{'x' * 256}{inside}", "cannot be written: ") for inside in ("", "/a")),
+    ],
 )
 def test_a_path_is_checked_before_long_work(path: str, reason: str) -> None:
     with pytest.raises(BadInputError, match=reason) if reason else nullcontext():
@@ -80,6 +86,44 @@ def test_files_of_the_key_w_stay_where_the_program_began(monkeypatch: pytest.Mon
         file.write(b"a table")
     assert {path.name for path in begun.iterdir()} == {"other", "game-seed1.txt"}
     assert [path.name for path in Path().iterdir()] == ["own.txt"]
+
+
+@pytest.mark.parametrize("name", ["é" * 121, "x" * 255])
+def test_long_names_are_written(name: str) -> None:
+    with atomic_write(name):
+        assert len([*Path().iterdir()]) == 1
+    assert [*Path().iterdir()] == [Path(name)]
+
+
+def test_no_name_is_like_an_option() -> None:
+    for name in ("-x", "***"):
+        with new_files(name, "games", ".txt") as stem:
+            assert stem[0] in "xg"
+
+
+FILES = {
+    "train --cycles 20 --save x.npz": "breakdowns",
+    "market --text --limit steps=200 --out x.csv": "efficiency",
+    "examine boulware --save x.npz": "against            best reply",
+    "examine BOT --ask 2 --role seller --cassette x.cassette": "against            best reply",
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a limit on files")
+@pytest.mark.parametrize("words", FILES)
+def test_results_outlive_a_full_disk(words: str, tmp_path: Path, capsys: Captured) -> None:
+    import resource
+
+    spec, before = bot(tmp_path, "holds out").spec, resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
+    try:
+        status = status_of(*(spec if word == "BOT" else word for word in words.split()))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    out, err = capsys.readouterr()
+    assert (status, FILES[words] in out) == (2, True), err
+    assert err.splitlines()[-1].endswith("cannot be written: File too large")
+    assert {path.name for path in Path().iterdir()} <= {"bot.py"}
 
 
 def test_an_error_of_the_program_is_not_one_of_the_file() -> None:
@@ -198,6 +242,19 @@ def test_a_blank_line_hides_no_row_after_it() -> None:
     Path("rows.csv").write_text("job,result\n0,5\n\n1,7\n", encoding="utf-8")
     rows = ResultFile(Numbers(), Path("rows.csv")).rows()
     assert rows == [{"job": 0, "result": 5}, {"job": 1, "result": 7}]
+
+
+def test_a_removed_file_is_written_whole() -> None:
+    path = Path("rows.csv")
+    file = ResultFile(Numbers(), path)
+    for number in range(3):
+        path.unlink(missing_ok=True)
+        file.add(number, {"result": number})
+        assert len(ResultFile(Numbers(), path).rows()) == number + 1
+    path.write_text("job,result\n", encoding="utf-8")
+    for change in (partial(file.add, 3, {"result": 3}), file.put_in_order):
+        with pytest.raises(BadInputError, match="another program changed it"):
+            change()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")

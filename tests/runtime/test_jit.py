@@ -16,6 +16,7 @@ import pytest
 
 from negotiation_tui.runtime import jit
 from negotiation_tui.runtime.jit import cached_njit
+from tests.support.cli import python
 
 numba = pytest.importorskip("numba")
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has other owners and modes")
@@ -190,6 +191,35 @@ def test_a_folder_that_others_may_write_to_is_not_read() -> None:
 
 @posix
 @root
+@pytest.mark.usefixtures("trap")
+@pytest.mark.parametrize(
+    ("owner", "mode"), [(12345, 0o755), (0, 0o777), (0, 0o770), (12345, 0o1777), (12345, None)]
+)
+def test_nor_one_below_another_users(owner: int, mode: int | None) -> None:
+    above = Path("kept")
+    if mode is None:
+        above.rename("mine").chmod(0o755)
+        above.symlink_to("mine")
+    else:
+        above.chmod(mode)
+    os.chown(above, owner, 12345, follow_symlinks=False)
+    assert [ran(), ran()] == [FRESH, LOADED], "from the next folder"
+    assert not Path("sprung").exists()
+
+
+@posix
+@root
+def test_one_below_a_safe_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    for mode, home in ((0o1777, "user"), (0o770, ".")):  # as /tmp; a group's in the user's home
+        monkeypatch.setenv("HOME", str(Path(home).absolute()))
+        ran()
+        Path("kept").chmod(mode)
+        assert ran() == LOADED
+        assert not Path("user").exists()
+
+
+@posix
+@root
 def test_without_a_safe_folder_it_is_compiled_each_time() -> None:
     for name in ("kept", "user"):
         Path(name).touch()
@@ -296,3 +326,16 @@ def test_each_may_be_taken_away(part: str, tmp_path: Path, monkeypatch: pytest.M
     code = code_of_entry()
     assert ("prefetch" in code) == (part != "declare_intrinsic")
     assert ("icmp slt" in code) == (part == "fix_integer_index")
+
+
+@pytest.mark.parametrize("variable", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_numba_that_may_not_compile_so(variable: str) -> None:
+    """Otherwise sarsa reads beyond an array, and the market multiplies numbers of Python."""
+    code = """
+from negotiation_tui import learner
+from negotiation_tui.learning.compiling import fastest_backend
+from negotiation_tui.market.headless import warm
+print(fastest_backend([learner("sarsa")] * 2).name, warm())
+"""
+    done = python("-c", code, **{variable: "1"})
+    assert (done.stdout, done.stderr) == ("plain None\n", "")

@@ -1,14 +1,17 @@
 """Jobs in this process or in others: equal results, and processes only where they pay."""
 
 import os
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from negotiation_tui.runtime import process_pool
 from negotiation_tui.runtime.child_process import of_waiting
 from negotiation_tui.runtime.process_pool import in_own_process, polled, run_jobs
+from tests.support.cli import python
 
 JOBS = list(range(6))
 
@@ -76,3 +79,46 @@ def test_what_a_screen_needs_once_is_done_by_another_process() -> None:
 
     with ThreadPoolExecutor(1) as thread:
         assert in_own_process(os.getpid) == os.getpid() != thread.submit(on_a_screen).result()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps semaphores in no file")
+@pytest.mark.parametrize("workers", [2, None])
+def test_one_process_without_shared_memory(workers: int | None) -> None:
+    """No file may grow, so none of a semaphore either."""
+    code = f"""
+import resource
+from negotiation_tui.runtime import process_pool
+process_pool.PAYS_FROM, process_pool._CORES = -99.0, 2
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+print(dict(process_pool.run_jobs(abs, [-1, -2, -3], {workers})))
+"""
+    done = python("-c", code)
+    assert done.stdout == "{0: 1, 1: 2, 2: 3}\n"
+    assert done.stderr == f"negotiation-tui: {process_pool._ALONE}\n"
+
+
+SCRIPT = """
+from negotiation_tui.runtime.process_pool import run_jobs
+{}print(sorted(run_jobs(abs, [-1, -2], 2)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("guard", "words", "got"),
+    [
+        ("if __name__ == '__main__': ", ["script.py"], None),
+        ("", ["script.py"], "none around this call"),
+        ("", ["-"], "<stdin>"),
+        ("if __name__ == '__main__': ", ["-"], "<stdin>"),
+    ],
+)
+def test_workers_name_the_guard(guard: str, words: list[str], got: str | None) -> None:
+    script = SCRIPT.format(guard)
+    Path("script.py").write_text(script, encoding="utf-8")
+    done = python(*words, sent=script)
+    if got is None:
+        assert (done.stdout, done.stderr) == ("[(0, 1), (1, 2)]\n", "")
+    else:
+        assert (done.stdout, done.stderr.count("Traceback")) == ("", 1)
+        guarded = 'expected a file that starts them below `if __name__ == "__main__":`'
+        assert done.stderr.endswith(f"BadInputError: workers: {guarded}, got {got}\n")

@@ -118,8 +118,8 @@ print(*os.environ)
 """
     used, twice, names = in_folder(place, code).splitlines()
     assert (used, twice) == ("own True", "--restricted: this process is restricted already")
-    usual = {"HOME", "LANG", "LC_CTYPE", "PATH", "PYTHONSAFEPATH", "TERM", "TMPDIR", "TZ"}
-    assert {"LANG"} <= set(names.split()) <= usual
+    usual = {"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "PYTHONSAFEPATH", "TERM", "TMPDIR", "TZ"}
+    assert {"LANG"} <= set(names.split()) <= {*usual, "COLORTERM", "NO_COLOR"}
 
 
 def test_no_module_is_imported_from_the_folder(place: Path) -> None:
@@ -158,6 +158,7 @@ OPENERS = {
 OPENED = {
     "examination.cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
+    "runtime.cores": "names below /proc and /sys",
     "runtime.files": "checks each file",
     "runtime.jit": "the package's own source, and compiled code in folders that are safe",
     "runtime.npz": "its callers are in `reading`",

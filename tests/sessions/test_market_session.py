@@ -74,7 +74,7 @@ def assert_of_now(snapshot: MarketSnapshot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "limit", "begins"), [(PlayOn(None), "steps=300", False), (Play(200), ENDLESS, True)]
+    ("run", "limit", "begins"), [(PlayOn(None), "steps=100", False), (Play(200), ENDLESS, True)]
 )
 def test_it_begins_to_compile_if_the_work_ahead_takes_longer(
     run: PlayOn | Play, limit: str, begins: bool, monkeypatch: pytest.MonkeyPatch

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from negotiation_tui import BadInputError, Role, Scenario, solve
+from negotiation_tui.contest.contest import sorted_by
+from negotiation_tui.runtime.records import replace
 from negotiation_tui.sessions import tour_progress
 from negotiation_tui.sessions.commands import Halt, PlayOn
-from negotiation_tui.sessions.results_session import PersonStanding, ResultsSession
+from negotiation_tui.sessions.results_session import COLUMNS, PersonStanding, ResultsSession
 from negotiation_tui.sessions.transcripts import read
-from tests.support.students import misbehave, play
+from tests.support.students import ORIGINAL, misbehave, play
 
 
 def results(*folders: Path) -> dict[str, PersonStanding]:
@@ -99,11 +101,38 @@ def test_equal_names_are_told_apart_by_folder_and_a_tour_belongs_to_the_only_per
         tour_progress.write(state, {"bar": tour_progress.Result(1, 2)})
     for folder in ("a", "b"):
         shutil.copy(people / "p0" / "games.jsonl", tmp_path / folder)
-    play(tmp_path / "b" / "more.jsonl", "", 2)
+    play(tmp_path / "b" / "more.jsonl", "", 2, seat=0)
     found = results(tmp_path)
     games = {name: each.games for name, each in found.items()}
     assert games == {"person 0 (a)": 5, "person 0 (b)": 7, "c": 0}
     assert {(each.lessons, each.right) for each in found.values()} == {(1, 0.5)}
+
+
+WAITING = replace(Scenario.of("impatience"), delta=(0.9, 0.8))
+PLAYED = {  # as students.play seats the opponents
+    ("buyer", "boulware", "original"): (ORIGINAL, 1),
+    ("seller", "midpoint", "original"): (ORIGINAL, 0),
+    ("seller", "midpoint", "hidden"): (Scenario.of("hidden"), 0),
+    ("seller", "midpoint", "impatience, δ 0.9/0.8"): (WAITING, 0),
+}
+
+
+def test_roles_and_opponents_apart(tmp_path: Path) -> None:
+    alone: dict[tuple[str | None, ...], PersonStanding] = {}
+    for n, (known, (scenario, seat)) in enumerate(PLAYED.items()):
+        play(tmp_path / "p" / "games.jsonl", "mia", 3 + n, n, scenario, seat)
+        (alone[known],) = results(tmp_path / "p").values()
+        (tmp_path / "p" / "games.jsonl").rename(tmp_path / f"{n}.jsonl")
+    tour_progress.write(tmp_path / "tour.json", {"bar": tour_progress.Result(1, 2)})
+    found = ResultsSession([str(tmp_path)]).snapshot
+    assert str(found).startswith("1 person, 18 games; ")
+    assert (found.whole.role, found.whole.price, found.whole.games) == (None, None, 18)
+    assert len(found.people) == len(PLAYED)
+    for row in found.people:
+        same, place = (row.role, row.opponent, row.scenario), replace(row, folder=".", rank=1)
+        assert place == replace(alone[same], lessons=1, right=0.5)
+        regrets = [each["regret"] for each in found.games() if (*each.values(),)[2:5] == same]
+        assert sum(regrets) / row.games == pytest.approx(row.regret)
 
 
 def test_files_are_followed_as_they_grow_change_and_go(people: Path, tmp_path: Path) -> None:
@@ -133,6 +162,8 @@ def test_files_are_followed_as_they_grow_change_and_go(people: Path, tmp_path: P
 GAME = {
     "name": "mia",
     "role": "buyer",
+    "opponent": "micro",
+    "scenario": "original",
     "limits": [0, 5],
     "price": 2,
     "rounds": 1,
@@ -171,6 +202,16 @@ def test_values_that_cannot_be_are_counted_although_their_check_sum_is_right(
     (row,) = results(tmp_path).values()
     assert (row.name, row.games, row.unread) == ("mia", 1, 1)
     assert (row.regret, row.rank) == (None, None)
+
+
+def test_a_strange_opponent_is_harmless(tmp_path: Path) -> None:
+    lines = signed(opponent="\x1b[2J" + "x" * 999), signed(opponent="", scenario=""), signed()
+    (tmp_path / "games.jsonl").write_bytes(b"".join(lines))
+    people = ResultsSession([str(tmp_path)]).snapshot.people
+    for column in COLUMNS:
+        opponents = [str(each.opponent) for each in sorted_by(column, people)]
+        assert sorted(map(len, opponents)) == [0, 5, 200]
+        assert all(map(str.isprintable, opponents))
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from negotiation_tui.tui.negotiation.keys import KEYS, PRICE
 from negotiation_tui.tui.negotiation.render import PANES
 from negotiation_tui.tui.results import screen as results_screen
 from negotiation_tui.tui.results.keys import KEYS as RESULTS_KEYS
-from negotiation_tui.tui.toolkit.canvas import Canvas, fits_a_cell
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Mouse, Tick
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
@@ -134,11 +134,10 @@ def check_frame(loop: ScreenLoop, before: Canvas | None) -> Canvas:
     assert picture(again) == picture(canvas)
     drawn, styles = set[str](), set[str]()
     for y in range(canvas.height):
-        line = canvas.line(y)
-        assert len(line) == canvas.width
-        drawn |= set(line)
+        assert len(canvas.cells(y)) == canvas.width
+        drawn |= set(canvas.line(y))
         styles |= {style for _, _, style in canvas.spans(y)}
-    odd = [character for character in drawn if not fits_a_cell(character)]
+    odd = [character for character in drawn if not character.isprintable()]
     assert not odd, f"drawn: {odd!r}"
     assert styles <= set(styles_of("dark"))
     if hasattr(model, "options") and model.options.ascii:

@@ -256,14 +256,18 @@ def test_compiling_begins_when_numpy_took_long(monkeypatch: pytest.MonkeyPatch) 
     matchup = induction.Matchup(scenario, Role.SELLER, seller, buyer, 0.9)
     work = induction.Induction()
     monkeypatch.setattr(work.compiling, "begin", lambda: begun.append(True))
-    monkeypatch.setitem(sys.modules, "numba", sys)
+    monkeypatch.setitem(sys.modules, "numba", numba := pytest.importorskip("numba"))
     work(matchup)
     assert not begun
     monkeypatch.setattr(induction, "COMPILE_AFTER", 0.0)
     work(matchup)
     assert begun
-    monkeypatch.delitem(sys.modules, "numba")
     begun.clear()
+    with monkeypatch.context() as told:
+        told.setattr(numba.config, "DISABLE_JIT", 1)
+        work(matchup)
+    assert not begun, "numba compiles nothing"
+    monkeypatch.delitem(sys.modules, "numba")
     work(matchup)
     assert not begun, "nobody else needed numba"
 

@@ -103,12 +103,12 @@ linear | legacy seller opens | 0*9 | 100 92 83 74 65 56 47 38 29 20
 linear | gaps buyer opens | 9*3 | 1 3 5 0
   # α = t⁵
 boulware | legacy seller opens | 0*9 | 100*4 99 96 90 78 56 20
-boulware | legacy buyer answers | 100*10 | 0*4 1 4 10 22 44 -1
+boulware | legacy buyer answers | 100*10 | 0*4 1 4 10 22 44 quit
   # here α is t^0.2
 conceder | original buyer answers | 5*5 | 1 4*3 0
   # 0, 0.8027, 0.9221 and 1 of the range
 conceder | gaps buyer opens | 9*3 | 1 5 8 0
-hardliner | legacy seller answers | 0*10 | 100*9 -1
+hardliner | legacy seller answers | 0*10 | 100*9 quit
   # α = ½, ⅝, ¾, ⅞, 1
 polynomial:kappa=0.5 | original seller opens | 1*4 | 3 3 2 2 0
   # α = √t
@@ -124,7 +124,7 @@ tit-for-tat | original seller opens | 2 3 3 | 5 5 4 4
   # 1·9/5 = 1.8; 1·5/2 = 2.5
 tit-for-tat | gaps buyer answers | 9 5 3 | 1*3
   # the grid begins at 0: every price one more; 101·10/20, 51·20/25, 41, 41·25/40
-tit-for-tat | legacy seller opens | 9 19 24 24 39 | 100 100 50 40 40 0
+tit-for-tat | legacy seller opens | 9 19 24 24 39 | 100 100 50 40 40 accept
   # what the other took back is taken back, inside the range
 tit-for-tat | legacy seller opens | 9 19 9 0 | 100 100 50 100 100
   # δ = 2: a move later
@@ -142,9 +142,9 @@ fixed-fraction | original seller opens | 1*4 | 5 4 3 2 0
 fixed-fraction | legacy seller opens | 0*7 | 100 75 56 42 31 23 20 20
 fixed-fraction | gaps buyer opens | 9*3 | 1 3*3
 fixed-fraction:rho=1 | original seller answers | 2 | 0
-midpoint | legacy seller opens | 50 62 65 65 | 100 75 68 66 0
+midpoint | legacy seller opens | 50 62 65 65 | 100 75 68 66 accept
 midpoint:rho=0.25 | original seller opens | 1*4 | 5 4 3 2 0
-fixed-fraction | legacy buyer answers | 100*10 | 25 43 57 67 75 80*4 -1
+fixed-fraction | legacy buyer answers | 100*10 | 25 43 57 67 75 80*4 quit
 # MiCRO: m different offers of its own, n of the other's; it concedes while m ≤ n.
 micro | original seller opens | 1 1 2 3 | 5 4 5|4 3 0
 micro | original buyer answers | 5*3 4 4 | 1 2 1|2 3 0
@@ -187,7 +187,7 @@ linear:accept=next | original buyer answers | 5 3 3 | 1 2 0
 hardliner:accept=const,alpha=0.75 | original seller opens | 3 4 | 5 5 0
 hardliner:accept=const,alpha=0.75 | original buyer answers | 3 2 | 1 0
   # of 20 … 100 it is 80, of 0 … 80 it is 20
-hardliner:accept=const,alpha=0.75 | legacy seller answers | 79 80 | 100 0
+hardliner:accept=const,alpha=0.75 | legacy seller answers | 79 80 | 100 accept
   # 0.8 is asked for even where one asks less oneself
 conceder:accept=const | original seller opens | 3*4 | 5 2*3 1
   # half of the time is over in the third of five rounds

@@ -59,7 +59,13 @@ class Screen(ScreenLoop):
             lambda: MarketSimulation(SCENARIO, traders, RunLength.of(limit), seed=7)
         )
         index, options = NAMES.index(pace), RenderOptions(ascii=ascii_only)
-        model = Model(session.snapshot, running=not paused, pace_index=index, options=options, here=session.snapshot)
+        model = Model(
+            session.snapshot,
+            running=not paused,
+            pace_index=index,
+            options=options,
+            here=session.snapshot,
+        )
         super().__init__(session, update, render, start(model))
         self.resize(width, height)
 

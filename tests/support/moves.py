@@ -19,7 +19,7 @@ def answers(
 ) -> str:
     """Return the labels of a strategy's actions against an opponent's offers, until it closes.
 
-    `4|3` are two equally likely actions, of which the first is played; 0 accepts, -1 walks away.
+    `4|3` are two equally likely actions, of which the first is played; the last label may close.
     """
     rule = strategy(spec) if isinstance(spec, str) else spec
     scenario = SCENARIOS[name] if isinstance(name, str) else name

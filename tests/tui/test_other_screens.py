@@ -2,13 +2,14 @@
 
 import re
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from negotiation_tui.sessions import tour_progress as files
 from tests.support import students
-from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, Session, environment
+from tests.support.pty_session import PROGRAM, SLOW_TERMINAL, STATUS, Session, environment
 
 pytestmark = SLOW_TERMINAL
 WORDS = (*PROGRAM, "market", "--seed", "7", "--costs", "0,1,2", "--values", "5,4,3")
@@ -52,6 +53,16 @@ def test_it_is_left_while_a_cluster_does_not_answer() -> None:
             mute.settimeout(10)
             with mute.accept()[0]:
                 session.quit()
+
+
+@pytest.mark.skipif(not Path("/usr/share/i18n/locales/hi_IN").exists(), reason="needs locales")
+def test_names_in_a_locale_that_says_no_utf8(tmp_path: Path) -> None:
+    subprocess.run(["localedef", "-i", "hi_IN", "-f", "UTF-8", tmp_path / "hi_IN"], check=True)
+    students.play(tmp_path / "games.jsonl", "田中花子", 1)
+    env = environment(LANG="hi_IN", LOCPATH=str(tmp_path))
+    with Session([*PROGRAM, "results", "."], env=env, cwd=tmp_path) as session:
+        session.wait_for("田中花子")
+        session.quit()
 
 
 def first_lesson(session: Session) -> None:
@@ -167,3 +178,14 @@ def test_a_signal_leaves_the_terminal_as_it_was(end: str) -> None:
         session.hear("keys: ")
         assert session.modes != session.modes_before
         session.end_by(end)
+
+
+def test_a_game_outlives_a_mistake_in_what_is_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "scipy.py").write_text("sparse = 'another library'", encoding="utf-8")
+    words = "play --scenario hidden --against boulware --seed 1"
+    with Session([*PROGRAM, *words.split()], env=environment(PYTHONPATH=str(tmp_path))) as session:
+        session.wait_for("ceiling: unknown")
+        session.send("\r", "round 2 of 5")
+        session.send("\x03")
+        assert session.status() == STATUS["Ctrl-C"]
+        session.assert_given_back()

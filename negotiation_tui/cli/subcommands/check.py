@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from negotiation_tui.cli.options import add_scenario, number_from, scenario_of, seed
+from negotiation_tui.cli.options import add_scenario, number_from, refuse, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.players.defaults import CHECK_MINUTES
 
@@ -16,8 +16,8 @@ def add_arguments(parser: Parser) -> None:
     meaning = "a strategy, your FILE.py, module:callable, learned:FILE.py, or cmd:PROGRAM"
     parser.value("player", meaning, "PLAYER")
     add_scenario(parser)
-    meaning = "the most time for the checks of a program (%(default)s)"
-    parser.value("--minutes", meaning, "M", number_from(0, 10**6), CHECK_MINUTES)
+    meaning = f"the most time for the checks of a program ({CHECK_MINUTES:g})"
+    parser.value("--minutes", meaning, "M", number_from(0, 10**6))
     parser.value("--seed", "random seed of its negotiations (%(default)s)", kind=seed, default=0)
 
 
@@ -32,7 +32,10 @@ def run(options: Options) -> int:
     spec, named = options.player, {options.scenario, options.delta, options.states} != {None}
     check = check_learner if is_learner(spec) else check_strategy
     if is_program(spec):
-        check = partial(check_program, minutes=options.minutes)
+        minutes = CHECK_MINUTES if options.minutes is None else options.minutes
+        check = partial(check_program, minutes=minutes)
+    else:
+        refuse(options, "only the checks of a program take long; leave it out", "minutes")
     broken = False
     for result in check(spec, (scenario_of(options),) if named else (), options.seed):
         print(result, flush=True)

@@ -1,6 +1,7 @@
 """`negotiation-tui examine`: five marks of any player, each with its interval."""
 
 import json
+from typing import Any
 
 from negotiation_tui.cli.options import (
     add_scenario,
@@ -29,14 +30,15 @@ def add_arguments(parser: Parser) -> None:
     parser.value("player", who, "PLAYER")
     add_scenario(parser, states=False)
     add_talk(parser, "also ask a program after words of the other side: what they change")
-    parser.choice("--role", (*Role, "both"), "the role to examine (%(default)s)", default="both")
+    parser.choice("--role", (*Role, "both"), "the role to examine (both)")
     meaning = f"opponents of the regret, with tables ({', '.join(OPPONENTS)})"
-    parser.value("--against", meaning, "NAME", nargs="+", default=OPPONENTS)
-    meaning = "number of times that a program is asked each decision (%(default)s)"
-    parser.value("--ask", meaning, "N", at_least_two, ASK)
-    meaning = "the most time to ask and again to judge; short of it, bounds are wider (%(default)s)"
-    parser.value("--minutes", meaning, "M", number_from(0, 10**6), MINUTES)
-    parser.value("--seed", "random seed (%(default)s)", "S", seed, 0)
+    parser.value("--against", meaning, "NAME", nargs="+")
+    meaning = f"number of times that a program is asked each decision ({ASK})"
+    parser.value("--ask", meaning, "N", at_least_two)
+    short = "without all answers marks are unknown, without all marks bounds are wider"
+    meaning = f"the most time to ask and again to judge ({MINUTES:g}): {short}"
+    parser.value("--minutes", meaning, "M", number_from(0, 10**6))
+    parser.value("--seed", "random seed (0)", "S", seed)
     meaning = "γ between a role's own decisions (0.99, or 1 with time costs)"
     parser.value("--discount-rate", meaning, "X", fraction)
     parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
@@ -46,17 +48,27 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
+    from negotiation_tui.examination.cassette import SUFFIX, Replayer
     from negotiation_tui.examination.examine import examine
     from negotiation_tui.runtime.files import check_writable
 
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
-    role = None if options.role == "both" else options.role
+    usual = Replayer(options.player).setup.scenario if options.player.endswith(SUFFIX) else None
     names = "ask", "minutes", "seed", "discount_rate", "against", "cassette"
     settings = {name: getattr(options, name) for name in names}
-    examination = examine(options.player, scenario_of(options), role, **settings)
+
+    def show(found: Any) -> Any:
+        print(json.dumps(found.to_dict()) if options.json else found)
+        return found
+
+    settings |= {"to_save": bool(options.save), "show": show}
+    scenario = scenario_of(options, usual)
+    examination = examine(options.player, scenario, options.role, **settings)
     if options.save:
         examination.save(options.save)
         notice(f"tables saved to {options.save}")
-    print(json.dumps(examination.to_dict()) if options.json else examination)
+        for each in examination.marks:
+            if each.unknown:
+                notice(f"the table of the {each.role} is not known: {each.unknown}")
     return 0

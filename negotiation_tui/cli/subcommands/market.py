@@ -66,8 +66,9 @@ def add_arguments(parser: Parser) -> None:
     other = "the same market in which all agents play this strategy (zero-intelligence)"
     meaning = f"print the results beside those of {other}"
     add("--compare", meaning, "NAME", seat, nargs="?", const="zero-intelligence")
-    flag("--text", "trade to the end and print the results, without the screen")
-    flag("--json", "print everything as JSON, without the screen")
+    form, meaning = parser.add_mutually_exclusive_group(), "trade to the end and print the results"
+    form.add_argument("--text", action="store_true", help=f"{meaning}, without the screen")
+    form.add_argument("--json", action="store_true", help=f"{meaning}, all as JSON")
     add("--out", "at the end write a row per stretch of ticks", "FILE.csv")
     add("--save", "save the market, every minute and at the end", "FILE.npz", tables_file)
     add("--resume", "continue a saved market", "FILE.npz")
@@ -124,18 +125,18 @@ def _print(options: Options) -> int:
         trade(market, path=options.save)
         if rival is not None:
             trade(rival)
+        if options.json:
+            result = summary.market_dict(market)
+            if rival is not None:
+                result["compared"] = {"strategy": options.compare, **summary.summarize(rival)}
+            print(json.dumps(result))
+        else:
+            print(summary.text(market))
+            if rival is not None:
+                print("\n" + summary.compared(market, rival, options.compare))
     finally:  # on Ctrl-C too
         with uninterrupted():
             _save(options, market)
-    if options.json:
-        result = summary.market_dict(market)
-        if rival is not None:
-            result["compared"] = {"strategy": options.compare, **summary.summarize(rival)}
-        print(json.dumps(result))
-        return 0
-    print(summary.text(market))
-    if rival is not None:
-        print("\n" + summary.compared(market, rival, options.compare))
     return 0
 
 

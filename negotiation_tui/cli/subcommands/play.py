@@ -11,7 +11,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.files import new_files
 from negotiation_tui.runtime.output import notice
-from negotiation_tui.runtime.text import quoted
+from negotiation_tui.runtime.text import quoted, visible
 from negotiation_tui.tui.toolkit.run_screen import on_terminal
 
 EXAMPLES = """\
@@ -71,6 +71,6 @@ def _person(word: str) -> tuple[str, Role]:
     name, _, role = word.rpartition(":")
     if role.lower() not in map(str, Role):
         name, role = word, "buyer"
-    if not word.strip():
-        raise ArgumentTypeError(f"expected a name or a role, got {quoted(word)}")
+    if visible(word) != word or not word.strip():
+        raise ArgumentTypeError(f"expected a name or a role, got {quoted(visible(word))}")
     return name, Role.of(role)

@@ -4,7 +4,7 @@ import json
 import textwrap
 from typing import TYPE_CHECKING
 
-from negotiation_tui.cli.options import add_workers, at_least_two, seed
+from negotiation_tui.cli.options import add_workers, at_least_two, refuse, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import EVERY, USUAL_RUNS
@@ -19,8 +19,8 @@ reproduce --runs 200 --out runs.csv # resumable
 reproduce --list # published claims
 reproduce all # settle them
 reproduce buyers-role --player cmd:./bot"""
-_OF_RUNS = {"seed": 0, "out": None, "plot": None}
-"""The options of the original's experiments, and their defaults."""
+_OF_RUNS = "seed", "workers", "cluster", "out", "plot"
+"""The options of the original's experiments."""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     add("--player", meaning, "PLAYER")
     meaning = f"seeds per experiment ({USUAL_RUNS}), or per training of a claim (20 or 60)"
     add("--runs", meaning, "N", at_least_two)
-    add("--seed", "first seed (%(default)s)", "S", seed, 0)
+    add("--seed", "first seed (0)", "S", seed)
     add_workers(parser)
     add("--out", "save every run in a .csv or .jsonl file; resumed if it exists", "FILE")
     add("--plot", "write a figure of the distributions to a .png or .svg file", "FILE")
@@ -48,8 +48,8 @@ def run(options: Options) -> int:
 
     # NashConv, most of a run's time, is only in the file and in the JSON.
     distance = options.out is not None or options.json
-    runs = options.runs or USUAL_RUNS
-    sweep = reproduction.sweep(runs, options.seed, distance)
+    runs, first = options.runs or USUAL_RUNS, options.seed or 0
+    sweep = reproduction.sweep(runs, first, distance)
     file = sweep.file(options.out)
     if options.plot is not None:
         from negotiation_tui.cli import plots
@@ -58,22 +58,22 @@ def run(options: Options) -> int:
     rows = sweep.rows(file, options.workers, options.cluster)
     findings = reproduction.findings(rows)
     verdict = reproduction.verdict(findings[0], findings[1])
-    if options.plot is not None:
-        plots.save_wallets(options.plot, findings, rows)
     if options.json:
-        result = {"runs": runs, "seed": options.seed, "verdict": verdict}
+        result = {"runs": runs, "seed": first, "verdict": verdict}
         print(json.dumps({**result, "experiments": [finding.to_dict() for finding in findings]}))
     else:
-        print(_text(runs, options.seed, findings, verdict))
+        print(_text(runs, first, findings, verdict))
+    if options.plot is not None:
+        plots.save_wallets(options.plot, findings, rows)
     return 0
 
 
 def _claims(options: Options) -> int:
     from negotiation_tui.experiments.claims import settle_claims
 
-    for name, usual in _OF_RUNS.items():
-        if getattr(options, name) != usual:
-            raise BadInputError(f"--{name}: expected neither a claim nor --list beside it")
+    refuse(options, "expected neither a claim nor --list beside it", *_OF_RUNS)
+    if options.list:
+        refuse(options, "--list settles no claim", "player", "runs")
     settled = settle_claims(options.claim or EVERY, options.player, options.runs, not options.list)
     if options.json:
         print(json.dumps({"claims": settled}))

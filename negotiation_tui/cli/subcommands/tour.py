@@ -29,6 +29,8 @@ def run(options: Options) -> int:
 
     path = tour_progress.progress_path()
     if options.list:
+        if options.lesson is not None:
+            raise refusal("lesson", options.lesson, "none beside --list")
         done, trouble = watch.saved_progress(path)
         print(watch.listing(done))
         if trouble:

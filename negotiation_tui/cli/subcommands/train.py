@@ -1,6 +1,7 @@
 """`negotiation-tui train`: the original's training, without a screen."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from negotiation_tui.cli.options import (
     add_parameter,
     add_trained,
     add_training,
+    refuse,
     run_of,
     tables_file,
 )
@@ -44,7 +46,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     from negotiation_tui.learning import headless
-    from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
+    from negotiation_tui.learning.checkpoint import TrainedTables
     from negotiation_tui.learning.nash_conv_series import NashConvSeries
     from negotiation_tui.players.program import tell_lost
     from negotiation_tui.players.run import training_of
@@ -52,6 +54,9 @@ def run(options: Options) -> int:
 
     if options.save is not None:
         check_writable(options.save)
+    if options.json:
+        printed = ("display_normalized", "display_relative", *["verbose"] * bool(options.verbose))
+        refuse(options, "--json prints everything; leave one out", *printed)
     training = training_of(run_of(options))
     if options.display_plot is not None:
         from negotiation_tui.cli import plots  # it loads much
@@ -62,33 +67,33 @@ def run(options: Options) -> int:
     headless.train(training)
     tell_lost(map(training.strategy, Role))
     tables = TrainedTables.of(training)
-    if options.save:
-        save_tables(options.save, tables)
-    if options.display_plot:
-        plots.save_plot(options.display_plot, tables)
-    _print_training(options, tables)
+    for n, part in enumerate(filter(None, _results(options, tables))):
+        print("\n" * (n > 0) + part)
     return 0
 
 
-def _print_training(options: Options, tables: "TrainedTables") -> None:
+def _results(options: Options, tables: "TrainedTables") -> Iterator[str]:
+    """Yield the parts of the output; the files are written after it, because that may fail."""
     from negotiation_tui.learning import report
+    from negotiation_tui.learning.checkpoint import save_tables
     from negotiation_tui.learning.q_table import Values
 
     if options.json:
-        print(json.dumps(report.training_dict(tables)))
-        return
-    parts = []
-    if options.verbose is not False:
-        parts.append(report.training_text(tables))
-    if options.verbose or (options.verbose is None and not options.save):
-        parts.append(report.q_tables_text(tables))
-    if options.display_normalized:
-        parts.append(report.q_tables_text(tables, Values.NORMALIZED))
-    if options.display_relative:
-        parts.append(report.q_tables_text(tables, Values.RELATIVE))
+        yield json.dumps(report.training_dict(tables))
+    else:
+        if options.verbose is not False:
+            yield report.training_text(tables)
+        if options.verbose or (options.verbose is None and not options.save):
+            yield report.q_tables_text(tables)
+        if options.display_normalized:
+            yield report.q_tables_text(tables, Values.NORMALIZED)
+        if options.display_relative:
+            yield report.q_tables_text(tables, Values.RELATIVE)
     if options.save:
-        parts.append(f"tables saved to {one_line(options.save)}")
+        save_tables(options.save, tables)
+        yield "" if options.json else f"tables saved to {one_line(options.save)}"
     if options.display_plot:
-        parts.append(f"plots saved to {one_line(options.display_plot)}")
-    if parts:
-        print("\n\n".join(filter(None, parts)))
+        from negotiation_tui.cli import plots
+
+        plots.save_plot(options.display_plot, tables)
+        yield "" if options.json else f"plots saved to {one_line(options.display_plot)}"

@@ -31,10 +31,12 @@ def settle() -> ClaimAnswer:
 
 
 def try_player(player: str) -> ClaimAnswer:
-    seller, buyer = (each.regrets for each in examine(player, MIRROR, against=MIRRORED).marks)
-    if {each.opponent for each in seller} != {each.opponent for each in buyer} or not seller:
-        return ClaimAnswer("not computed", Verdict.UNKNOWN, "It played too little in a role.", {})
-    regrets = mean_regret(seller), mean_regret(buyer)
+    marks = examine(player, MIRROR, against=MIRRORED).marks
+    for each in marks:
+        if len(each.regrets) < len(MIRRORED):
+            why = f"As the {each.role}: {each.unknown}."
+            return ClaimAnswer("not computed", Verdict.UNKNOWN, why, {})
+    regrets = tuple(mean_regret(each.regrets) for each in marks)
     more = regrets[1].minus(regrets[0])
     verdict = Verdict.UNKNOWN
     if more.mean - more.error > EQUAL:

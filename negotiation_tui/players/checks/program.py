@@ -28,7 +28,7 @@ from negotiation_tui.players.defaults import CHECK_MINUTES
 from negotiation_tui.players.program import IN_A_ROW, ProgramPlayer, Seat, from_spec
 from negotiation_tui.runtime.child_process import Child, ChildError
 from negotiation_tui.runtime.output import SOON, ProgressBar, notice, tell_left
-from negotiation_tui.runtime.text import clip, duration, plural, printable, quoted
+from negotiation_tui.runtime.text import clip, duration, one_line, plural, printable, quoted
 
 STARTS, READY, TURNS = "starts", "says ready in time", "answers turn in time"
 ONCE = "answers each question once"
@@ -201,19 +201,19 @@ class _Table:
         """Return the move; note the faults of the answer. Raises ChildError if none comes."""
         rng: Any = SimpleNamespace(integers=lambda _most: self.drawn, random=lambda: 0.5)
         del self.lines[:-_SHOWN]
-        before, seconds = len(self.lines), seat.manners.seconds
+        before, seconds, failures = len(self.lines), seat.manners.seconds, seat.manners.failures
         move, answer = seat.move(position, rng) if word == "turn" else (-1, seat.ask(position, rng))
         where = f"{position.role} in {position.scenario.origin.name}: "
         name, hint = TURNS, "did it flush its output?"
         if word == "ask":
             name, hint = ASKS, "answer ask as you answer turn"
-        why, _, late = answer.why.partition("; did")
+        why, late = answer.why.partition("; did")[0], "no answer in time" in answer.why
         for line in self.lines[before:]:
             if line.startswith("> refused"):
                 name, hint = _AGAIN, "write another answer if refused ends with one more try"
-            for fault, text in _faults(line[2:], position) if line[0] == "<" else ():
+            for fault, text in _faults(one_line(line[2:]), position) if line[0] == "<" else ():
                 self.breaks(fault, where + text)
-        if why and not why.startswith("refused"):
+        if seat.manners.failures > failures:
             self.in_a_row += 1
             if late:
                 why += f"; {hint}"

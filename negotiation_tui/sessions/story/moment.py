@@ -11,7 +11,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import Reached
 from negotiation_tui.learning.schedules import starts
 from negotiation_tui.runtime.arrays import Ints32
-from negotiation_tui.runtime.records import dataclass
+from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.solvers.expected_play import CERTAIN, ExpectedPlay, Outcomes
 
 Plans = tuple[Plan, ...]
@@ -43,6 +43,11 @@ class Moment:
     def plans_of(self, role: Role) -> Plans:
         sellers = self.scenario.n_tables(Role.SELLER)
         return self.plans[:sellers] if role is Role.SELLER else self.plans[sellers:]
+
+    @property
+    def alone(self) -> "Moment":
+        """The moment without those before it."""
+        return replace(self, before=None)
 
     @property
     def finished(self) -> bool:

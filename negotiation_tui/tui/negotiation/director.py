@@ -19,7 +19,7 @@ def next_of(latest: Snapshot) -> tuple[Tell | Play | PlayCycle, ...]:
     fact = next((fact for fact in news if fact.cycle == cycle), None)
     if fact is not None:
         return (Tell(fact),)
-    learns = None in latest.seating.strategies or (latest.told is not None and latest.told.rules)
+    learns = latest.opens or None in latest.seating.strategies
     if latest.finished or not learns or latest.seating.has_program:
         return (Play(),)
     if parameters.episodes > AT_ONCE:

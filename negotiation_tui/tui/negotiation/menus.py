@@ -17,7 +17,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, spec_of_learner
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
-from negotiation_tui.players.spec import MOST_SAID
+from negotiation_tui.players.spec import MOST_SAID, is_program
 from negotiation_tui.runtime.settings_text import Setting, table_of
 from negotiation_tui.runtime.text import money, table
 from negotiation_tui.sessions.commands import SetOpener, TakeSeats
@@ -30,7 +30,8 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
 from negotiation_tui.tui.negotiation.words import learner_name, moves, seated
 from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box, ListLine, found
-from negotiation_tui.tui.toolkit.timeline import ALL, Wish, wished
+from negotiation_tui.tui.toolkit.pace import STORY
+from negotiation_tui.tui.toolkit.timeline import ALL, Wish, pause, wished
 from negotiation_tui.tui.widgets.words import earnings, percent, short, state_words
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def take_seat(model: Model, role: Role, spec: str | None) -> Model:
         does = "plays what it learned" if model.latest.finished else "learns on, from its table"
     elif learns(spec):
         does = f"plays {short(spec)}, untrained at first"
-    return replace(_take_seats(model, (role, spec)), message=f"the {role} {does}")
+    return _telling(_take_seats(model, (role, spec)), f"the {role} {does}")
 
 
 def _take_seats(model: Model, *seats: tuple[Role, str | None]) -> Model:
@@ -263,9 +264,36 @@ def toggle(model: Model) -> Model:
     model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
-        return replace(model, message=f"both play fixed rules, {rules}")
+        return _telling(model, f"both play fixed rules, {rules}")
+    return _telling(model, _both_learn(model))
+
+
+def _both_learn(model: Model) -> str:
     does = "play what they learned" if model.latest.finished else "learn on, from their tables"
-    return replace(model, message=f"both {does}")
+    return f"both {does}"
+
+
+def _telling(model: Model, does: str) -> Model:
+    """Say what those do who took their seats, and how the story of both learners goes on."""
+    if not (model.pace.directed and any(model.strategies)):
+        return replace(model, message=does)
+    programs = any(map(is_program, filter(None, model.strategies)))
+    ended = "the story of both learners has ended, " if programs else ""
+    return model.with_message(f"{does}; {ended}{{story}} lets both learn again")
+
+
+def tell_story(model: Model) -> Model:
+    """Give the pace back to the director, seat both learners if others sit, and run."""
+    if model.human_playing:
+        return model.with_message(time_travel.PLAYING)
+    model = replace(pause(time_travel.present(model)), pace_index=STORY)
+    if model.here.opens or not any(model.strategies):
+        model, does = time_travel.run_on(model), "the story goes on"
+    else:
+        does = _both_learn(model)
+        seats = ((role, None) for role in Role)
+        model = _take_seats(replace(model, running=True), *seats)
+    return model.with_message(f"{does}: {{faster}} and {{slower}} take over")
 
 
 def next_opener(model: Model) -> Model:

@@ -11,7 +11,6 @@ from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.negotiation.director import next_of
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.pace import STORY
 from negotiation_tui.tui.toolkit.timeline import ALL, Wish, pause, show_newest, stop, wished
 
 _NOTHING = "nothing to go back to yet"
@@ -284,19 +283,11 @@ def change_pace(model: Model, step: int) -> Model:
         return after
     if model.pace.directed:
         after = after.with_message(f"{after.message}; {{story}} gives the story back")
-    if after.live and after.here.told and after.here.told.rules:  # the opening is over
+    if after.live and after.here.opens:  # the opening is over
         return wished(after, Wish(1), commands.Play())
     if after.playback is None:
         return after
     return after.timed(after.playback.visible)
-
-
-def tell_story(model: Model) -> Model:
-    """Give the pace back to the director, and run."""
-    if model.human_playing:
-        return model.with_message(PLAYING)
-    model = replace(pause(present(model)), pace_index=STORY)
-    return run_on(model).with_message("the story goes on; {faster} and {slower} take over")
 
 
 def restart(model: Model) -> Model:

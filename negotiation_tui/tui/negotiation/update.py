@@ -343,7 +343,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "negotiation": lambda model: time_travel.next_turns(model, timeline.ALL),
     "cycle": time_travel.next_cycle,
     "faster": lambda model: time_travel.change_pace(model, 1),
-    "story": time_travel.tell_story,
+    "story": menus.tell_story,
     "slower": lambda model: time_travel.change_pace(model, -1),
     "toggle": menus.toggle,
     "seller": lambda model: menus.toggle_seat(model, Role.SELLER),

@@ -156,10 +156,6 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
     plain = model.options.ascii or not (utf8 or once.svg)
     model = replace(model, options=model.options._replace(ascii=plain))
     canvas = render(_begun(session, model, moment, after_cycle=True))
-    if once.svg is not None:
-        from negotiation_tui.tui.toolkit.svg import svg
-
-        _write(once.svg, svg(canvas, model.options.theme))
     if once.json:
         import json
 
@@ -168,6 +164,10 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
         print(json.dumps(as_json(session.snapshot)))
     elif once.svg is None:
         print(canvas.text())
+    if once.svg is not None:
+        from negotiation_tui.tui.toolkit.svg import svg
+
+        _write(once.svg, svg(canvas, model.options.theme))
 
 
 def _begun(session: Session, model: Model, moment: int | None, after_cycle: bool = False) -> Model:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from negotiation_tui.contest.contest import RankingColumn, sorted_by
 from negotiation_tui.runtime.records import dataclass, replace
-from negotiation_tui.runtime.text import clip, plural
+from negotiation_tui.runtime.text import cells, clip, plural
 from negotiation_tui.sessions.commands import Halt, PlayOn
 from negotiation_tui.sessions.results_session import (
     COLUMNS,
@@ -60,7 +60,7 @@ class Model(PanedModel[ResultsSnapshot, PlayOn | Halt]):
 def _draw_people(canvas: Canvas, model: Model, pane: int) -> None:
     by = f"by {model.order.sort}"
     draw_heading(canvas, model, pane, "People", f"rewards per game, {by}", by)
-    longest = max((len(each.name) for each in model.latest.people), default=0)
+    longest = max((cells(each.name) for each in model.latest.people), default=0)
     draw_standings(canvas, model.standings, COLUMNS, model.order, model.marked, longest, clip)
 
 

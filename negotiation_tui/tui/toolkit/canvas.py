@@ -1,11 +1,12 @@
 """A grid of cells that clips: panes draw on it, tests read it, the terminal shows it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
-from unicodedata import category, east_asian_width
+
+from negotiation_tui.runtime.text import cells, cells_of
 
 NORMAL = "normal"
 _LARGEST = 1000, 400  # the greatest width and height of a frame
@@ -43,8 +44,9 @@ class Canvas:
     """Rows of cells, each a character and the name of a style (see `theme`).
 
     `subcanvas` returns a canvas that draws into a part of this one, with its own origin. Text
-    outside is cut off. Characters that do not fill exactly one cell become `?`. With `ascii_only`
-    every character becomes an ASCII character. `before` is the canvas of the frame before.
+    outside is cut off. A wide letter has an empty cell behind it, and a mark is in the cell of its
+    letter; what cannot be printed becomes `?`. With `ascii_only` every character becomes an ASCII
+    character. `before` is the canvas of the frame before.
     """
 
     def __init__(
@@ -84,7 +86,7 @@ class Canvas:
             draw(drawn)
         self._parts[area] = shown, drawn
         for row in range(height):
-            self._characters[y + row][x : x + width] = drawn._characters[row]
+            _put(self._characters[y + row], x, drawn._characters[row])
             self._styles[y + row][x : x + width] = drawn._styles[row]
         for place, target in drawn._targets:
             self._targets.append((place._replace(y=y + place.y, x=x + place.x), target))
@@ -94,15 +96,16 @@ class Canvas:
         """Write text that starts at a cell."""
         if not 0 <= y < self.height or x >= self.width:
             return
-        if not (text.isascii() and text.isprintable()):
-            text = _cells(text, self.ascii_only)
+        plain = text.isascii() and text.isprintable()
+        letters: Sequence[str] = text if plain else _cells(text, self.ascii_only)
         if x < 0:
-            text, x = text[-x:], 0
-        if x + len(text) > self.width:
-            text = text[: self.width - x]
-        y, start, end = self._y + y, self._x + x, self._x + x + len(text)
-        self._characters[y][start:end] = text
-        self._styles[y][start:end] = [style] * len(text)
+            letters, x = letters[-x:], 0
+        if (room := self.width - x) < len(letters):
+            halved = letters[room] == ""
+            letters = [*letters[: room - 1], " "] if halved else letters[:room]
+        y, start, end = self._y + y, self._x + x, self._x + x + len(letters)
+        _put(self._characters[y], start, letters)
+        self._styles[y][start:end] = [style] * len(letters)
 
     def target(self, area: Rect, *target: str | int) -> None:
         """Give an area of the canvas a meaning for clicks."""
@@ -121,13 +124,13 @@ class Canvas:
         return ()
 
     def write_right(self, y: int, text: str, style: str = NORMAL) -> None:
-        self.write(y, self.width - len(text), text, style)
+        self.write(y, self.width - cells(text), text, style)
 
     def write_parts(self, y: int, x: int, parts: Iterable[tuple[str, str]]) -> int:
         """Write texts in their styles, one after the other; return the column after the last."""
         for text, style in parts:
             self.write(y, x, text, style)
-            x += len(text)
+            x += cells(text)
         return x
 
     def rows(self, first: int, stop: int) -> "Canvas":
@@ -140,13 +143,16 @@ class Canvas:
 
     def spans(self, y: int) -> Iterator[tuple[int, str, str]]:
         """Yield a row as (column, text, style), cut where the style changes."""
-        row, part = self._y + y, slice(self._x, self._x + self.width)
-        cells = zip(self._characters[row][part], self._styles[row][part], strict=True)
         x = 0
-        for style, run in groupby(cells, key=itemgetter(1)):
-            text = "".join(map(itemgetter(0), run))
-            yield x, text, style
-            x += len(text)
+        for style, run in groupby(self.cells(y), key=itemgetter(1)):
+            letters = [*map(itemgetter(0), run)]
+            yield x, "".join(letters), style
+            x += len(letters)
+
+    def cells(self, y: int) -> list[tuple[str, str]]:
+        """Return the text and the style of each cell in a row."""
+        row, part = self._y + y, slice(self._x, self._x + self.width)
+        return [*zip(self._characters[row][part], self._styles[row][part], strict=True)]
 
     def changed_rows(self, before: "Canvas | None") -> list[int]:
         """Return the rows that differ from those of another canvas; all without one of the size."""
@@ -168,18 +174,28 @@ class Canvas:
 
 
 @lru_cache(maxsize=4096)
-def _cells(text: str, ascii_only: bool) -> str:
-    text = "".join(character if fits_a_cell(character) else "?" for character in text)
-    return as_ascii(text) if ascii_only else text
+def _cells(text: str, ascii_only: bool) -> list[str]:
+    """Return the text of each cell, of which a letter and its marks share one."""
+    found: list[str] = []
+    for character in text:
+        n, at = cells_of(character), len(found) - 1
+        if n == 0 and at >= 0:
+            at -= found[at] == ""
+            found[at] = (found[at] + character)[:5]  # as many as curses takes
+        else:
+            found += [character if n and character.isprintable() else "?", *[""] * (n - 1)]
+    return [as_ascii(each[:1] or "?") for each in found] if ascii_only else found
+
+
+def _put(row: list[str], start: int, letters: Sequence[str]) -> None:
+    """Replace cells of a row; of a wide letter that loses a half the other becomes a blank."""
+    for at in (start, start + len(letters)):
+        if at < len(row) and row[at] == "":
+            row[at - 1] = row[at] = " "
+    row[start : start + len(letters)] = letters
+    if letters and letters[0] == "":
+        row[start] = " "
 
 
 def as_ascii(text: str) -> str:
     return text.translate(_ASCII).encode("ascii", "replace").decode()
-
-
-@lru_cache(maxsize=4096)
-def fits_a_cell(character: str) -> bool:
-    """True if a terminal shows a character in exactly one cell, not in two or none."""
-    wide = east_asian_width(character) in {"W", "F"}
-    widthless = category(character) in {"Mn", "Me"}
-    return character.isprintable() and not wide and not widthless

@@ -114,22 +114,21 @@ def run_screen(opened: Opened[Any], options: RenderOptions) -> None:
 
 
 def _set_utf8() -> bool:
-    """Set the user's locale; return True if it uses UTF-8.
+    """Set the characters of the user's locale; return True if they are UTF-8.
 
-    Python itself sets LC_CTYPE to C.UTF-8 if it finds the C locale, so that value means nothing
-    unless LANG agrees.
+    Python itself sets LC_CTYPE to C.UTF-8 if LANG is C or unknown, so that value means nothing.
     """
+    lang, ctype = os.environ.get("LANG") or "C", os.environ.get("LC_CTYPE", "")
+    may_be_python = ctype.upper() in {"C.UTF-8", "C.UTF8", "UTF-8"} and not os.environ.get("LC_ALL")
     try:
-        locale.setlocale(locale.LC_ALL, "")
+        if may_be_python and locale.setlocale(locale.LC_CTYPE, lang) in {"C", "POSIX"}:
+            return False
+        locale.setlocale(locale.LC_CTYPE, "")
     except locale.Error:
         return False
     if sys.platform == "win32":
         return True
-    lang, ctype = os.environ.get("LANG", ""), os.environ.get("LC_CTYPE", "")
-    if ctype.upper() in {"C.UTF-8", "C.UTF8", "UTF-8"} and lang in {"", "C", "POSIX"}:
-        ctype = ""
-    chosen = os.environ.get("LC_ALL") or ctype or lang
-    return chosen.lower().replace("-", "").endswith("utf8")
+    return locale.nl_langinfo(locale.CODESET).lower().replace("-", "") == "utf8"
 
 
 class _Loop:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from zlib import crc32
 
+from negotiation_tui.runtime.text import cells as cells_in
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, Rect
 from negotiation_tui.tui.toolkit.theme import Appearance, styles_of
 
@@ -95,8 +96,8 @@ class _Pen:
         spill = 0.5 if before else 0
         for y in range(canvas.height):
             top = MARGIN + y * CELL_HEIGHT
-            cells = [*_cells(canvas, y)]
-            was = [*_cells(before, y)] if before else [None] * len(cells)
+            cells = canvas.cells(y)
+            was = before.cells(y) if before else [None] * len(cells)
             changed = (x for x, cell in enumerate(cells) if cell != was[x])
             for first, stop in _joined(changed):
                 spans = canvas.subcanvas(Rect(y, first, 1, stop - first)).spans(0)
@@ -105,7 +106,7 @@ class _Pen:
                     from_x = left
                     for _, run, style in same:
                         texts += self._text(left, top, run, self._looks[style][0])
-                        left += len(run) * CELL_WIDTH
+                        left += cells_in(run) * CELL_WIDTH
                     if before or ground != self.paper:
                         wide = left - from_x + 2 * spill
                         path = f"M{from_x - spill:g} {top}h{wide:g}v{CELL_HEIGHT}h{-wide:g}"
@@ -117,16 +118,12 @@ class _Pen:
         """Yield the element of text in one style, unless it is blank."""
         if text := run.strip():
             left += (len(run) - len(run.lstrip())) * CELL_WIDTH
-            length = f' textLength="{len(text) * CELL_WIDTH}"' if len(text) > 1 else ""
+            length = f' textLength="{cells_in(text) * CELL_WIDTH}"' if len(text) > 1 else ""
             place = f'x="{left}" y="{top + _BASE}"{length} class="{self._class(look)}"'
             yield f"<text {place}>{text.translate(_ESCAPED)}</text>"
 
     def _class(self, look: str) -> str:
         return self.classes.setdefault(look, f"c{len(self.classes)}")
-
-
-def _cells(canvas: Canvas, y: int) -> Iterator[tuple[str, str]]:
-    return ((character, style) for _, run, style in canvas.spans(y) for character in run)
 
 
 def _joined(columns: Iterable[int]) -> list[tuple[int, int]]:

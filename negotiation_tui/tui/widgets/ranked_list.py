@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from negotiation_tui.contest.contest import BY_NAME, AnyStanding, RankingColumn
-from negotiation_tui.runtime.text import first_fitting, shortened
+from negotiation_tui.runtime.text import cells, clip, first_fitting, shortened
 from negotiation_tui.tui.toolkit.boxes import draw_footer_line, draw_title_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import PanedModel
@@ -75,13 +75,13 @@ def draw_ranked_list(
         canvas.write(y, digits - len(entry.rank), entry.rank, "bold" if chosen else "faint")
         name = shorten(entry.name, room - 1)
         canvas.write(y, digits + 1, name, "bold" if chosen else entry.style)
-        x = digits + 1 + len(name) + _GAP
+        x = digits + 1 + cells(name) + _GAP
         beside = first_fitting(entry.beside, ends[0] - x)
         canvas.write(y, x, beside, "faint")
         for end, text in zip(ends[1:], entry.numbers, strict=False):
             canvas.write(y, end - len(text), text, "bold" if chosen else "normal")
-        cells = entry.rank, f"{name} {beside}", *entry.numbers[:shown]
-        told.append("▸" * chosen + "  ".join(cells))
+        texts = entry.rank, f"{name} {beside}", *entry.numbers[:shown]
+        told.append("▸" * chosen + "  ".join(texts))
     canvas.tell("pane", *told)
 
 
@@ -106,7 +106,8 @@ def draw_standings(
     def line(place: int) -> Line:
         each = standings[place]
         rank = "–" if each.rank is None else str(each.rank)
-        return Line(rank, each.name, [column.text(each, coins) for column in numbers])
+        texts = [clip(column.text(each, coins), column.width - 1) for column in numbers]
+        return Line(rank, each.name, texts)
 
     draw_ranked_list(canvas, first, titles, len(standings), line, marked, shorten)
 

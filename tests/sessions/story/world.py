@@ -19,10 +19,10 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.sessions.nash_conv_monitor import equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator, facts_at
 from negotiation_tui.sessions.timeline import RunTimeline
-from negotiation_tui.sessions.nash_conv_monitor import equilibria
 from negotiation_tui.strategies.matchup import tables_of
 
 CLOSE = 1e-9

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from negotiation_tui.runtime.records import replace
 from negotiation_tui.sessions.results_session import COLUMNS, ResultsSession
 from negotiation_tui.tui.results.screen import Model, render, update
 from tests.support.screen_loop import ScreenLoop
@@ -41,6 +42,22 @@ def test_columns_without_room_are_left_out_from_the_right(screen: ScreenLoop) ->
         lines = screen.resize(width, 24).text().splitlines()
         (titles,) = (line.strip("┃ ").split() for line in lines if "rank " in line)
         assert titles == " ".join(words).split()[: len(titles)], width
+
+
+@pytest.mark.parametrize(("size", "last"), [((80, 24), "games"), ((120, 36), "lessons")])
+def test_theory_stands_beside_the_price(
+    screen: ScreenLoop, size: tuple[int, int], last: str
+) -> None:
+    shown = screen.resize(*size)
+    assert shown.model.order.sort == "regret"
+    (titles,) = (line.strip("┃ ") for line in shown.text().splitlines() if "rank " in line)
+    titles = " ".join(titles.split())
+    assert titles.startswith("rank person regret role against price theory scenario ")
+    assert last in titles
+    long = "learned:wolf-phc:" + "x" * 90
+    people = tuple(replace(each, opponent=long) for each in screen.model.latest.people)
+    screen.model = replace(screen.model, latest=replace(screen.model.latest, people=people))
+    assert screen.text().count(" buyer learned:wo…") == 3
 
 
 def test_it_scrolls(screen: ScreenLoop) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from copy import deepcopy
 from functools import partial
 from itertools import pairwise
+from unicodedata import normalize
 
+import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from negotiation_tui.runtime.text import cells as text_cells
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.svg import CELL_HEIGHT, CELL_WIDTH, MARGIN, film, svg
 from negotiation_tui.tui.toolkit.theme import THEMES
@@ -18,16 +21,13 @@ from negotiation_tui.tui.toolkit.theme import THEMES
 anywhere = st.integers(-30, 60)
 sizes = st.integers(0, 25)
 texts = st.text(max_size=40)
+scripts = st.text("ab 田花ひカe\u0301नก🙂", max_size=12).map(str.lstrip)
 inner_rects = st.builds(Rect, st.integers(0, 30), st.integers(0, 30), sizes, sizes)
 Cells = dict[tuple[int, int], tuple[str, str]]
 
 
 def cells(canvas: Canvas) -> Cells:
-    return {
-        (y, x): (canvas.line(y)[x], canvas.style_at(y, x))
-        for y in range(canvas.height)
-        for x in range(canvas.width)
-    }
+    return {(y, x): cell for y in range(canvas.height) for x, cell in enumerate(canvas.cells(y))}
 
 
 @settings(deadline=None)
@@ -35,11 +35,26 @@ def cells(canvas: Canvas) -> Cells:
 def test_text_is_cut_at_the_edges(width: int, height: int, y: int, x: int, text: str) -> None:
     canvas = Canvas(width, height)
     canvas.write(y, x, text, "bold")
-    assert all(len(canvas.line(row)) == width for row in range(height))
+    assert all(len(canvas.cells(row)) == width for row in range(height))
+    whole = Canvas(100, 1)
+    whole.write(0, 0, text, "bold")
+    letters = [letter for letter, style in whole.cells(0) if style == "bold"]
     styled = {place for place, (_, style) in cells(canvas).items() if style == "bold"}
-    wanted = {(y, x + n) for n in range(len(text)) if 0 <= y < height and 0 <= x + n < width}
+    wanted = {(y, x + n) for n in range(len(letters)) if 0 <= y < height and 0 <= x + n < width}
     assert styled == wanted
-    assert all(canvas.line(y)[at] in {text[at - x], "?"} for _, at in wanted)
+    assert all(canvas.cells(y)[at][0] in {letters[at - x], " "} for _, at in wanted)
+
+
+@given(texts=st.lists(st.tuples(st.integers(-4, 14), scripts), max_size=4))
+def test_a_terminal_shows_each_cell_there(texts: list[tuple[int, str]]) -> None:
+    canvas, terminal = Canvas(14, 1), pyte.Screen(14, 1)
+    for x, text in texts:
+        canvas.write(0, x, text)
+    terminal.reset_mode(pyte.modes.DECAWM)
+    pyte.Stream(terminal).feed(canvas.line(0))
+    shown = (terminal.buffer[0][x].data for x in range(14))
+    for (letter, _), seen in zip(canvas.cells(0), shown, strict=True):
+        assert letter.strip("\u0301") == normalize("NFD", seen).strip("\u0301")
 
 
 @settings(deadline=None)
@@ -86,13 +101,14 @@ def test_a_part_is_drawn_again_if_it_shows_something_else() -> None:
     assert third.changed_rows(Canvas(9, 3)) == [0, 1, 2]
 
 
-def test_what_does_not_fill_one_cell_becomes_a_question_mark() -> None:
-    controls = "\n\t\x1b\x00\x7f\x9b"
-    widthless = "\ud800\u200b\u202e\u0301\u20dd\ufe0f"
-    for character in controls + widthless + "価Ａ🙂":
-        canvas = Canvas(5, 1)
-        canvas.write(0, 0, f"a{character}b")
-        assert canvas.line(0) == "a?b  ", ascii(character)
+def test_each_character_has_its_cells() -> None:
+    controls = "\n\t\x1b\x00\x7f\x9b\ud800\u200b\u202e"
+    marks, wide = "\u0301\u20dd\ufe0f\u0e35", "価Ａ🙂"
+    for line, characters in {"a?b  ": controls, "a{}b   ": marks, "a{}b ": wide}.items():
+        for character in characters:
+            canvas = Canvas(5, 1)
+            canvas.write(0, 0, f"a{character}b")
+            assert canvas.line(0) == line.format(character), ascii(character)
 
 
 @settings(deadline=None)
@@ -109,7 +125,7 @@ def test_runs_are_the_row(puts: list[tuple[int, int, str, str]]) -> None:
         runs = list(canvas.spans(y))
         assert "".join(text for _, text, _ in runs) == canvas.line(y)
         for x, text, style in runs:
-            assert {canvas.style_at(y, x + n) for n in range(len(text))} == {style}
+            assert {canvas.style_at(y, x + n) for n in range(text_cells(text))} == {style}
         assert all(a[2] != b[2] for a, b in pairwise(runs))
 
 
@@ -152,8 +168,10 @@ def painted(document: ET.Element, share: float = 1.0) -> Painted:
         x = (int(element.get("x", "")) - MARGIN) // CELL_WIDTH
         y = (int(element.get("y", "")) - MARGIN) // CELL_HEIGHT
         text = element.text or ""
-        assert len(text) == 1 or element.get("textLength") == str(len(text) * CELL_WIDTH)
-        for at, character in enumerate(text, x):
+        line = Canvas(text_cells(text), 1)
+        line.write(0, 0, text)
+        assert element.get("textLength") in {str(line.width * CELL_WIDTH), None}
+        for at, (character, _) in enumerate(line.cells(0), x):
             behind = cells[y, at][2] if (y, at) in cells else None
             cells[y, at] = (character, look, behind)
     return cells

@@ -229,9 +229,7 @@ def seen(model: Model, role: Role) -> bool:
     if playback is None or playback.negotiation.transcript.scenario.lottery is None:
         return not model.snapshot.scenario.limits[role]
     shown = playback.negotiation  # a sentence tells each offer of the story's fixed rules
-    told = model.here.told
-    by_rules = told is not None and told.rules
-    return model.reveals or playback.over or by_rules or shown.person is role
+    return model.reveals or playback.over or model.here.opens or shown.person is role
 
 
 def strip(model: Model, role: Role) -> LimitStrip | None:
