@@ -42,8 +42,8 @@ def negotiator(
     `player` is anything that `negotiation_tui.test` takes. The negotiator that is added to the
     mechanism first opens, whatever the scenario says. `rng` is a generator or a seed, `limit` the
     role's own if it has hidden ones. `named` goes to NegMAS, such as `name` and `id`. Raises
-    BadInputError if the player must know its opponent, and when the negotiator is added to a
-    mechanism with other prices or steps.
+    BadInputError if the player must know its opponent, when the negotiator is added to a mechanism
+    with other prices or steps, and when it must answer among more than two negotiators.
     """
     role, game = Role.of(role), Scenario.of(scenario)
     view = game.views[role][game.find_limit(role, limit)]

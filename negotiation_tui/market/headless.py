@@ -16,6 +16,7 @@ from negotiation_tui.market.checkpoint import save_simulation
 from negotiation_tui.market.run_length import BY_STEPS, RunLength
 from negotiation_tui.market.simulation import OPENED, MarketSimulation
 from negotiation_tui.market.tick_loop import run_ticks
+from negotiation_tui.runtime.interrupts import ENDING
 from negotiation_tui.runtime.jit import LOADING, BackgroundCompiler, seconds_until_ready
 from negotiation_tui.runtime.output import ProgressBar, notice
 from negotiation_tui.runtime.signals import deferred_signals
@@ -28,12 +29,12 @@ SAVE_EVERY = 60.0  # seconds between two writes of a market that is to be saved
 def trade(market: MarketSimulation, path: str | None = None) -> None:
     """Run a market to its limit, with a bar on a terminal; save it to `path`, if any, every minute.
 
-    Ctrl-C raises KeyboardInterrupt, SIGTERM and SIGHUP SystemExit, between two ticks.
+    Ctrl-C raises KeyboardInterrupt, a signal of ENDING SystemExit, between two ticks.
     """
     saved = time.monotonic()
     compiling = BackgroundCompiler(lambda: warm(market))
     chunk = 1
-    with deferred_signals("SIGINT", "SIGTERM", "SIGHUP") as signals, ProgressBar("ticks") as bar:
+    with deferred_signals("SIGINT", *ENDING) as signals, ProgressBar("ticks") as bar:
         while not market.finished and not signals:
             if not can_run(market, compiling, bar.say, waits=True):
                 time.sleep(0.02)

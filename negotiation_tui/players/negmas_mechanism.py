@@ -204,6 +204,8 @@ class OurNegotiator(SAONegotiator):  # type: ignore[misc]
 
     def _action(self, state: Any) -> int:
         """Return the action, decided once per step. If the player raises, nothing changes."""
+        if (n := self.nmi.n_negotiators) > len(Role):
+            raise BadInputError(f"mechanism: expected 2 negotiators, got {n}")
         if state.step == self._last_step:
             return self._last_action
         position = self._position(state.step, price_of(state.current_offer))

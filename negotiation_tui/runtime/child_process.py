@@ -6,6 +6,7 @@ ends with it. A keeper, a shell that waits, ends the group when the seat is clos
 is gone. On Linux it finds processes that left the group by a mark in their environment.
 """
 
+import codecs
 import contextlib
 import itertools
 import os
@@ -200,12 +201,16 @@ def _read(out: Any, chunks: SimpleQueue[list[bytes] | str]) -> None:
 
 
 def _log(out: Any, end: bytearray) -> None:
-    """Move a program's log to that of this process, and hold its end."""
+    """Move a program's log to that of this process, cleaned for a terminal, and hold its end."""
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
     with out:
         while chunk := os.read(out.fileno(), _LONGEST):
             end[:] = (end + chunk)[-_LONGEST:]
+            text = decode(chunk).replace("\r\n", "\n").replace("\r", "\n")
+            shown = printable(text).encode(encoding, "backslashreplace")
             with contextlib.suppress(OSError):  # that is closed
-                os.write(2, chunk)
+                os.write(2, shown if os.isatty(2) else chunk)
 
 
 def _write(to: Any, lines: SimpleQueue[bytes | None]) -> None:

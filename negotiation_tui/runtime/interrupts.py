@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 GRACE = 2.0  # seconds in which a second signal is ignored, because the program is ending
 _MOST = 2  # exceptions; a later signal ends the process, because the user's code catches them
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+ENDING = (
+    *("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU", "SIGVTALRM"),
+    *("SIGPROF", "SIGIO", "SIGPWR", "SIGSTKFLT", "SIGBREAK"),
+)
+"""The signals that end a process, but for those that nobody can handle, and of crashes."""
 _DEFAULT = (_signal.SIG_DFL, _signal.default_int_handler)
 _sections = 0
 _raised = -GRACE
@@ -25,13 +29,13 @@ _times = 0
 
 
 class TerminatedError(SystemExit):
-    """SIGTERM or SIGHUP, and no exit that the user's code asks for."""
+    """A signal of ENDING, and no exit that the user's code asks for."""
 
 
 class Interruptible:
     """A section of the program, as a context, that a signal ends by an exception.
 
-    Only here does Ctrl-C raise KeyboardInterrupt and do SIGTERM and SIGHUP raise TerminatedError.
+    Only here does Ctrl-C raise KeyboardInterrupt and do the signals of ENDING TerminatedError.
     Elsewhere the process ends at once with status 128 + signal, because imports, among others, do
     not survive an exception. Without `handle`, as in a notebook, nothing changes.
     """
@@ -47,7 +51,7 @@ class Interruptible:
 
 def handle() -> None:
     """Handle the signals in this process, except those that are handled otherwise or ignored."""
-    for name in _NAMES:
+    for name in ("SIGINT", *ENDING):
         number = getattr(_signal, name, None)
         if number is not None and _signal.getsignal(number) in _DEFAULT:
             _signal.signal(number, _end)

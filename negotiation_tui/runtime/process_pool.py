@@ -157,8 +157,8 @@ def _shares_semaphores() -> bool:
     if sys.platform != "win32":
         from multiprocessing import resource_tracker
 
-        # It removes semaphores in the end: SIGHUP must not end it sooner. It inherits the mask.
-        with _blocked(signal.SIGHUP):
+        # It removes semaphores at last: SIGHUP and SIGQUIT must not end it. It inherits the mask.
+        with _blocked(signal.SIGHUP, signal.SIGQUIT):
             resource_tracker.ensure_running()
     try:
         get_context("spawn").Lock()
@@ -189,11 +189,11 @@ def _local(workers: int) -> Iterator[Workers]:
 
 
 @contextmanager
-def _blocked(number: int) -> Iterator[None]:
+def _blocked(*numbers: int) -> Iterator[None]:
     if sys.platform == "win32":
         yield
     else:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
         try:
             yield
         finally:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from negotiation_tui.runtime.interrupts import Interruptible
+from negotiation_tui.runtime.interrupts import ENDING, Interruptible
 
 
 @contextmanager
@@ -14,7 +14,7 @@ def uninterrupted(*names: str) -> Iterator[None]:
     """Defer the signals that end the program, and those of `names`, until the section ends."""
     received: list[int] = []
     try:
-        with deferred_signals("SIGINT", "SIGTERM", "SIGHUP", *names) as received:
+        with deferred_signals("SIGINT", *ENDING, *names) as received:
             yield
     finally:
         if received:

@@ -34,7 +34,7 @@ USED = {
     "market": "file sellers seller costs buyers buyer values learner discount-rate learning-rate"
     " exploration-start exploration-end exploration-decay team team-reward limit scenario delta"
     f" states rounds seed compare text json out save resume pace paused {SCREEN}",
-    "results": f"folders text json csv {SCREEN}",
+    "results": f"folders text json csv games {SCREEN}",
     "examine": "player scenario delta talk role against ask minutes seed discount-rate cassette"
     " save json",
     "desk": "cassettes text json csv",
@@ -71,7 +71,7 @@ market --resume a.npz | --team=a=b --team-reward
 market --resume a.npz | --discount-rate=1 --learning-rate=1 --exploration-start=1 a.toml
 market --resume a.npz | --exploration-end=1 --exploration-decay=1
 market --seller boulware --buyer linear | --learner=sarsa
-results . | --text_--json --csv_--json
+results . | --text_--json --csv_--json --games
 desk a.cassette | --text_--json --csv_--json
 examine linear | --ask=3 --cassette=a.cassette
 check linear | --minutes=3

@@ -118,5 +118,5 @@ def test_a_reader_that_has_gone_is_no_drama(line: str, unbuffered: str) -> None:
 def test_a_file_that_cannot_be_written_is_named(words: str, tmp_path: Path) -> None:
     (tmp_path / "full.csv").symlink_to("/dev/full")
     ended = program(*words.split(), "full.csv")
-    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.returncode == 2
     assert re.fullmatch(r"negotiation-tui: 'full.csv' .*\n", ended.stderr)

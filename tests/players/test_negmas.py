@@ -381,6 +381,15 @@ def test_a_mechanism_of_ones_own() -> None:
             other.add(negotiator("micro", "seller", scenario))
 
 
+def test_a_third_party_is_refused() -> None:
+    scenario = Scenario.original()
+    session = mechanism(scenario)
+    for role, name in zip((Role.SELLER, Role.BUYER, Role.BUYER), "abc", strict=True):
+        session.add(negotiator("micro", role, scenario, name=name, id=name))
+    with pytest.raises(BadInputError, match="expected 2 negotiators, got 3"):
+        session.run()
+
+
 @pytest.mark.filterwarnings("ignore:who hears that")
 def test_an_offer_off_the_grid_ends_theirs() -> None:
     scenario = Scenario.original()

@@ -30,7 +30,10 @@ def test_nothing_is_loaded_before_signals_are_handled() -> None:
     }
 
 
-@pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129), ("SIGQUIT", 131), ("SIGUSR1", 138)],
+)
 def test_a_signal_ends_the_program_at_once_and_in_a_section_by_an_exception(
     name: str, status: int
 ) -> None:

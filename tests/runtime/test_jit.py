@@ -337,5 +337,5 @@ from negotiation_tui.learning.compiling import fastest_backend
 from negotiation_tui.market.headless import warm
 print(fastest_backend([learner("sarsa")] * 2).name, warm())
 """
-    done = python("-c", code, **{variable: "1"})
+    done = python("-c", code, **{variable: "1"})  # type: ignore[arg-type]
     assert (done.stdout, done.stderr) == ("plain None\n", "")

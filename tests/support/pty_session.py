@@ -28,7 +28,7 @@ import termios
 PROGRAM = (sys.executable, "-m", "negotiation_tui")
 DEADLINE = 20.0
 LEFT = b"\x1b[?1049l"  # back to the earlier screen
-STATUS = {"q": 0, "Ctrl-C": 130, "SIGTERM": 143, "SIGHUP": 129}
+STATUS = {"q": 0, "Ctrl-C": 130, **{each.name: 128 + each for each in signal.Signals}}
 CRASH = ("Traceback", "Exception", "Fatal", "Segmentation", "Aborted", "terminate called", "rror:")
 MISSING = [name for name in ("setsid", "bash") if not shutil.which(name)] + (
     [] if processes.HAS_PROC else ["/proc"]

@@ -79,6 +79,8 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     draw_heading(canvas, model, pane, title, what, f"{kind} · {tick}", tick)
     price_bar.draw_kind(canvas, kind)
     shown = meeting.shown
+    names = (agent.name for agent in meeting.agents)
+    canvas.tell("field", "price", f"{snapshot.tick}", *names, str(meeting.shown.opener))
     view = PriceBarView(
         shown,
         _equilibria(shown.scenario, shown.opener),
@@ -129,6 +131,7 @@ def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 2, "No partner, so no Q-table.", "faint")
         return
     agent, table = setup.agents[side.agent], model.here.tables.get(side.agent)
+    canvas.tell("field", str(side.role), f"{model.here.tick}", agent.name)
     name = abbreviate(agent.name, canvas.width // 2)
     if not learns(agent.strategy):
         draw_heading(canvas, model, pane, f"Q-table of {name}")

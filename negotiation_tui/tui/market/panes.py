@@ -128,6 +128,7 @@ def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     at[meetings.sellers] = np.arange(len(meetings))
     marked, digits = seller_at_hand(model), _digits(setup)
     told: list[str] = []
+    canvas.tell("field", "room", f"{snapshot.tick}")
     for number in range(grid.first, last):
         y, x = divmod(number - grid.first, grid.columns)
         cell = canvas.subcanvas(Rect(HEADER + y, x * grid.cell, 1, grid.cell - 1))
@@ -200,6 +201,7 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(1, 1, model.keys.format(text), "faint")
         return
     values, columns = ranking.values(model.accounts), []
+    canvas.tell("field", "leaderboard", f"{model.accounts.tick}")
     for name, (heading, width, _) in _COLUMNS.items():
         numbers = values[name]
         ends = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
@@ -244,6 +246,7 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     means = (economics.mean_price(prices, each) for each in columns(snapshot.sold, stretches))
     told = ", ".join("no deals" if mean is None else f"{mean:.2f}" for mean in means)
     canvas.tell("pane", f"mean prices from tick 1 to {snapshot.tick:,}: {told}", result)
+    canvas.tell("field", "prices", f"{snapshot.tick}")
     theory = f"◂ theory {competitive(setup)}"
     notes = f"● mean, ░▒▓█ more deals, {theory} (competitive)", f"● mean, {theory}", theory
     draw_heading(canvas, model, pane, "Prices per tick", *notes)

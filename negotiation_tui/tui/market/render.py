@@ -70,6 +70,7 @@ def sentence(model: Model) -> str:
 
 def _draw_caption(canvas: Canvas, model: Model) -> None:
     draw_sentence(canvas, sentence(model))
+    canvas.tell("field", "caption", f"{model.accounts.tick}")
     if model.height < panes.RESULTS:  # the results have no line of their own
         _draw_results(canvas, model, len(sentence(model)) + 5)
 

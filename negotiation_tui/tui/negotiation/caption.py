@@ -58,8 +58,10 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         text = what_if_line(model) or fitting(summary(model), canvas.width - 2)
         canvas.write(0, 1, text)
         canvas.tell("state", text)
+        canvas.tell("field", "state", f"{model.snapshot.negotiations}")
         return
     pages = model.pages_of(fact)
+    canvas.tell("field", "caption", fact.kind, f"{fact.cycle}", "rules" * fact.rules)
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
     page = min(page_of_caption(model), len(pages) - 1)
     canvas.write(0, 1, "▸", "focus")
@@ -75,9 +77,10 @@ def what_if_line(model: Model) -> str:
         return ""
     shown, real = playback.shown, parent.here.negotiation
     assert real is not None
-    turn = shown.turns[departs]
-    gained, really = (each.gains[turn.role] for each in (shown, real.transcript))
-    outcome = f"{coins(gained)} for the {turn.role}; really: {money(really)}"
+    turn, played = shown.turns[departs], real.transcript
+    outcome = f"{coins(shown.gains[turn.role])} for the {turn.role}"
+    if played.over:  # a person may still be at it
+        outcome += f"; really: {money(played.gains[turn.role])}"
     return f"If the {turn.role} {deed(turn, shown.scenario)}: {outcome}."
 
 

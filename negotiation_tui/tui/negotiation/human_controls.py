@@ -153,9 +153,7 @@ def _amounts(score: Score, game: Scenario) -> str:
     earned = _coins(game, score.earned)
     if score.expected is None:
         return earned
-    expected = _expected(score, game, score.expected)
-    best = f"the best answers {expected}{_MEAN}" if game.lottery else ""
-    return f"{earned}, {best or f'the best possible {expected}'}"
+    return f"{earned}, the best answers {_expected(score, game, score.expected)}{_MEAN}"
 
 
 def _coins(game: Scenario, reward: float) -> str:
@@ -345,7 +343,8 @@ def _not_now(model: Model, command: str) -> Model:
     if model.latest.score is None:
         text = f"{{{command}}} works only while you play: press {{sit}} to play"
     elif not model.human_playing or (model.playback and model.playback.rewound):
-        text = "this is the past: {offer} goes forward until it is your turn"
+        text = "an earlier offer of this game" if model.human_playing else "this is the past"
+        text += ": {offer} goes forward until it is your turn"
     elif model.over:
         text = "this negotiation is over: {take} begins the next, {close} leaves"
     return model.with_message(text)

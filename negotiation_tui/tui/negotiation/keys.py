@@ -8,7 +8,7 @@ KEYS = Keys(
     key_rows("""
 q         | quit          | Watch | quit | quit | exit
 ? (f1)    | help          | Watch | open or close the help | help | help
-space     | run           | Watch | run or pause | pause
+space     | run           | Watch | pause or run | pause
 .         | offer         | Step  | pause and show the next offer | step
 n         | negotiation   | Step  | pause and show all of this negotiation | next
 m         | more          | Step  | train 50 cycles more, also after the last

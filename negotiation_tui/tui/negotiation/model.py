@@ -92,6 +92,8 @@ class Model(TimelineModel[Snapshot, Command]):
     """The last static strategy of each seat, which `toggle` brings back; the first if none was."""
     opener: Opener = Opener.ALTERNATE
     playback: Playback | None = None
+    awaits: tuple[int, float] | None = None
+    """The number of the command that is awaited, and the time since when; None without one."""
     parent: "Model | None" = None
     """The model at the moment from which the what-if on the bar departs; None without one."""
     values: Values | None = None  # the numbers in the panes of the plans; None for the pictures

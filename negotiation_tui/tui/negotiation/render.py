@@ -37,6 +37,7 @@ from negotiation_tui.tui.toolkit.paned import Pane, View
 from negotiation_tui.tui.toolkit.timeline import ALL
 
 _NARROW = 40  # columns from which the unit of time is written out
+_LATE = 0.1  # seconds after which a frame says that an answer is awaited
 _SHORTEST = 16  # cells of the shortest track; the keys are left out before it gets shorter
 
 
@@ -69,6 +70,7 @@ def draw_course(
     if line.behind:
         number += f" ({line.now / line.goal:.0%})"
     canvas.tell("state", f"{label}: {number}" * (typed is None))
+    canvas.tell("field", "time line", label, f"{cycle}")
     fixed = 10 + max(longest, len(number))  # the track has its length at every moment
     shown = fitting((f"{keys} {word}" for keys, word in hints), canvas.width - fixed - _SHORTEST)
     width = canvas.width - fixed - (len(shown) + 2 if shown else 0)
@@ -113,7 +115,8 @@ def draw_title(canvas: Canvas, model: Model) -> None:
         divide = f"prices {scenario.prices[0]} to {scenario.prices[-1]}"
         game = f"{divide}, hidden limits"
     name = f"{scenario.name}, opener-aware" if scenario.opener_aware else scenario.name
-    opener = "openers alternate" if model.opener is Opener.ALTERNATE else f"{model.opener} opens"
+    openers = snapshot.opener
+    opener = "openers alternate" if openers is Opener.ALTERNATE else f"{openers} opens"
     details = (name, f"{scenario.rounds} rounds", opener, f"seed {snapshot.seed}")
     choices = (
         (program, game, *seats, *details),
@@ -124,36 +127,43 @@ def draw_title(canvas: Canvas, model: Model) -> None:
         (divide,),
     )
     boxes.draw_title_line(canvas, state(model), choices)
+    label = "what if" if model.parent else "now" if model.in_present else "past"
+    canvas.tell("field", "title", label, f"{model.here.cycle}", *names.values(), str(openers))
+    canvas.tell("field", "awaited", _awaited(model) or mark * (thinks is not None))
 
 
 def state(model: Model) -> str:
     """Return the cycle and the pace, the distance from the present, or the seat of a person."""
     latest, wide = model.latest, model.width >= boxes.WIDE
     sign = "▶" if model.running else "‖" if model.live or model.parent else "◀"
+    awaited = f"  {_awaited(model)}".rstrip()
     if model.parent:
-        return f"{sign} what if"
+        return f"{sign} what if{awaited}"
     if not model.in_present:
         line = model.here.course
-        return f"{sign} past: {line.named(line.now)}  {_awaited(model)}".rstrip()
+        return f"{sign} past: {line.named(line.now)}{awaited}"
     if latest.score is not None:
-        return f"you are the {latest.score.role}"
+        return f"you are the {latest.score.role}{awaited}"
     cycle = f"cycle {model.here.cycle:,}{' of ' if wide else '/'}{latest.parameters.cycles:,}"
     pace = model.pace.text
     sample = model.playback is not None and not model.playback.negotiation.test
     if model.snapshot.finished and not model.pace.seen and not sample:
         pace = "testing"
     does = f"{sign} {pace if model.running else 'paused' + f' ({pace})' * wide}"
-    return f"{cycle}  {_awaited(model) or does}"
+    return f"{cycle}{awaited or f'  {does}'}"
 
 
 def _awaited(model: Model) -> str:
-    """Return what a key asked for, while the session works at it."""
+    """Return what a key asked for, while the session works at it; of a game, if that is late."""
     wish = model.wish
-    if wish is None or not model.waiting:
+    if not model.waiting:
         return ""
-    if wish.moment is not None:
+    if wish and wish.moment is not None:
         return f"… {model.latest.course.named(wish.moment)}"
-    return "… training" * (wish.visible == ALL)
+    if wish and wish.visible == ALL:
+        return "… training"
+    late = model.awaits is not None and model.now - model.awaits[1] >= _LATE
+    return ("… playing" if wish or model.latest.score else "… training") * late
 
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
@@ -239,6 +249,6 @@ VIEW = View(
     },
     BOXES,
     panes_of_game,
-    moving={PRICE: _motion, "caption": page_of_caption},
+    moving={PRICE: _motion, "caption": page_of_caption, "title": _awaited},
 )
 draw, render = VIEW.draw, VIEW.render

@@ -132,7 +132,7 @@ def render(duo: Duo, canvas: Canvas | None = None) -> Canvas:
                 f"{name}: {each.strip(' ─━')}" if isinstance(each, str) and each else each
                 for each in said
             )
-            canvas.texts += [(topic, (*named,))] * (topic not in {"title", "keys"})
+            canvas.texts += [(topic, (*named,))] * (topic not in {"title", "keys", "field"})
         players = {role: player(side.snapshot, role, None) for role in Role}
         full = [f"{role} {each}" for role, each in players.items()]
         texts = [" · ".join([name, *seats]) for seats in (full, players.values())]

@@ -291,7 +291,7 @@ def change_pace(model: Model, step: int) -> Model:
 
 
 def restart(model: Model) -> Model:
-    return _run_on(wished(replace(model, parent=None), Wish(), commands.Restart()))
+    return _run_on(wished(present(model), Wish(), commands.Restart()))
 
 
 def more(model: Model) -> Model:

@@ -23,7 +23,7 @@ from negotiation_tui.tui.negotiation.time_travel import direct, directs, run_on
 from negotiation_tui.tui.negotiation.wallets import known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Tick
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
@@ -37,6 +37,8 @@ def update(model: Model, message: Message) -> Model:
         after = replace(after, price_typed="")
     if after.modal == human_controls.SAY:
         after = replace(after, typed=after.typed[:MOST_SAID])
+    if isinstance(message, Tick):
+        after = _awaiting(after, message.now)
     after = _noted(_arrived(_followed(after, model), model))
     over = after.human_playing and after.over
     if over and not model.over and not after.modal:
@@ -46,6 +48,15 @@ def update(model: Model, message: Message) -> Model:
     if after.modal == menus.WHAT_IF and after.position != model.position:
         return replace(after, modal=None)  # the list belongs to another position
     return after
+
+
+def _awaiting(model: Model, now: float) -> Model:
+    """Note since when a command is awaited."""
+    if not model.waiting:
+        return model if model.awaits is None else replace(model, awaits=None)
+    number, known = model.latest.status.handled, model.awaits
+    since = known if known and known[0] == number else (number, now)
+    return replace(model, now=now, awaits=since)
 
 
 def _followed(model: Model, before: Model) -> Model:

@@ -107,7 +107,7 @@ TWO_COLUMNS = 110  # the smallest width of a screen with two columns of keys
 _GAP = 3
 _LABEL = 10
 _HANG = " " * (_LABEL + 2)
-_FIRST_COLUMN, _GAPS = re.compile(r"\S+ {2,}"), re.compile(r" {2,}")
+_FIRST_COLUMN, _GAPS, _WORD = re.compile(r"\S+ {2,}"), re.compile(r" {2,}"), re.compile(r"\w+")
 _READABLE, _INDENT = 30, 4
 """Columns that an entry of a list needs beside its name; columns of its indent without them."""
 
@@ -200,11 +200,18 @@ def _arranged(model: Any, box: Box[Any]) -> tuple[Sequence[ListLine], int, int, 
 def help_lines(model: Any) -> tuple[ListLine, ...]:
     """Return the keys in their groups, and the words with meanings, that match what was typed."""
     _, width = _columns(model)
-    groups = dict.fromkeys((*model.subjects, *(row.group for row in model.keys)))
+    typed = model.typed.lower().strip()
+
+    def misses(row: Key) -> tuple[bool, ...]:  # name of a command, beginning of help, whole words
+        text, whole = row.help.lower(), {*typed.split()}
+        return row.command != typed, not text.startswith(typed), not whole <= {*_WORD.findall(text)}
+
+    keys = sorted(model.keys, key=misses)
+    groups = dict.fromkeys((*(() if typed else model.subjects), *(row.group for row in keys)))
     lines: list[ListLine] = []
     for group in groups:
         heading = [ListLine(group, heading=True)]
-        for row in model.keys:
+        for row in keys:
             about = f"{row.shown} {row.help} {row.command} {row.group}"
             if row.group == group and found(about, model.typed):
                 first, *rest = _wrapped(f" {row.shown:<{_LABEL}} {row.help}", width)

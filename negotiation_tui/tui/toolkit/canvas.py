@@ -113,7 +113,10 @@ class Canvas:
         self._targets.append((Rect(self._y + y, self._x + x, height, width), target))
 
     def tell(self, topic: str, *texts: "str | Canvas") -> None:
-        """Give the speaker whole texts on a topic (see `speaker`), or a canvas to read."""
+        """Give the speaker whole texts on a topic (see `speaker`), or a canvas to read.
+
+        The topic `field` is not spoken: a name and the values that this part of the frame shows.
+        """
         self.texts.append((topic, texts))
 
     def hit(self, y: int, x: int) -> Target:

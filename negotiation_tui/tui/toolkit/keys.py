@@ -36,22 +36,6 @@ CHARACTERS: Mapping[str | int, str] = {
     **{chr(ord(name[-1]) - 96): name for name in KEY_LABELS if name.startswith("ctrl-")},
 }
 """The keys that have a name, by the character that a terminal sends for them."""
-SEQUENCE = re.compile(r"\[[0-?]*[ -/]*[@-~]|O[!-~]")
-BEGUN = re.compile(r"(\[[0-?]*[ -/]*|O)?")
-"""The rest of an escape sequence, and its beginning."""
-_LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end"}
-_NUMBERS = {"1": "home", "2": "insert", "3": "delete", "4": "end", "5": "pgup", "6": "pgdn"}
-OF_SEQUENCE = {
-    **{f"{begin}{end}": key for begin in "[O" for end, key in _LETTERS.items()},
-    **{f"[{number}~": key for number, key in _NUMBERS.items()},
-    **{f"O{chr(ord('P') + n)}": f"f{n + 1}" for n in range(4)},
-    "[Z": "shift-tab",
-}
-"""Keys by the rest of their sequences, in both modes of a terminal's keypad.
-
-A terminal's description has one of these modes, and may leave out Shift-Tab.
-"""
-
 Hint = tuple[str, str]  # keys, and the words for their effect
 
 
@@ -136,7 +120,7 @@ class Keys:
         if key in self.absent:
             return self.format(self.absent[key])
         label = written(key) if key.isprintable() else ascii(key)
-        if len(key) == 1 and "\0" < key < "\x1b":
+        if len(key) == 1 and "\0" < key < " ":
             label = f"Ctrl-{chr(ord(key) + 64)}"
         return f"no such key: {label}  ·  {self['help']} shows all keys"
 
@@ -175,7 +159,7 @@ _ALSO = re.compile(r"\((.+)\)")
 _FIRST = """
 q         | quit          | Watch | quit | quit
 ? (f1)    | help          | Watch | open or close this help | help
-space     | run           | Watch | run or pause | run/pause
+space     | run           | Watch | pause or run | run/pause
 """
 _LAST = """
 tab       | next_pane     | View  | choose the next pane | pane

@@ -37,8 +37,14 @@ class Mouse(NamedTuple):
     x: int
 
 
+class Pasted(NamedTuple):
+    """A text was pasted; one line of printable characters."""
+
+    text: str
+
+
 class HangupError(Exception):
     """The terminal is gone."""
 
 
-Message = KeyPressed | Resized | Published | Tick | Mouse
+Message = KeyPressed | Resized | Published | Tick | Mouse | Pasted

@@ -28,6 +28,7 @@ from negotiation_tui.tui.toolkit.messages import (
     KeyPressed,
     Message,
     Mouse,
+    Pasted,
     Published,
     Resized,
     Tick,
@@ -299,6 +300,14 @@ class Controls(Generic[M]):
                 return self._press(replace(model, now=now, message="", message_until=None), key)
             case Mouse():
                 return self._point(model, message)
+            case Pasted(text):
+                return self._paste(model, text)
+
+    def _paste(self, model: M, text: str) -> M:
+        box = self.view.boxes.get(model.modal)
+        if box is None or box.typed is None:
+            return model.with_message("pasted text is no keys: {help} opens a box to type into")
+        return replace(model, typed=model.typed + text, modal_row=0)
 
     def _point(self, model: M, mouse: Mouse) -> M:
         """Return the model after a click, a drag or a turn of the wheel."""

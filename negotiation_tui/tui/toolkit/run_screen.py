@@ -2,6 +2,7 @@
 
 import locale
 import os
+import signal
 import sys
 import time
 import warnings
@@ -47,6 +48,8 @@ class RenderOptions(NamedTuple):
     """The keys the user has bound, by command (see `Keys.rebound`)."""
 
 
+_SIGNALS = {"\x03": "SIGINT", "\x1a": "SIGTSTP"}
+"""The signal of a key, for a terminal that writes the key instead of a control character."""
 _SPOKEN_FPS = 5.0  # greatest number of frames per second that are told in words
 M = TypeVar("M", bound=Any)
 """A model: a frozen dataclass with `latest`, the newest snapshot it received; `commands` for the
@@ -189,6 +192,9 @@ class _Loop:
             wait = max(0.0, self._next_frame - time.monotonic())
         for key in self._terminal.keys(min(wait, self._frame) if self._model.commands else wait):
             self._next_frame = 0.0
+            if isinstance(key, str) and (number := getattr(signal, _SIGNALS.get(key, ""), None)):
+                signal.raise_signal(number)
+                continue
             self._update(KeyPressed(key, time.monotonic()) if isinstance(key, str) else key)
             if self._model.quit:  # the next key is for the screen below
                 break

@@ -27,8 +27,9 @@ from typing import Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import Canvas, as_ascii
-from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE, written
-from negotiation_tui.tui.toolkit.messages import HangupError
+from negotiation_tui.tui.toolkit.keys import CHARACTERS, ESC, written
+from negotiation_tui.tui.toolkit.messages import HangupError, Pasted
+from negotiation_tui.tui.toolkit.sequences import BEGUN, INTRODUCERS, SEQUENCE, meaning
 
 _TOPICS = "message", "event", "box", "title", "state", "pane", "score", "keys"
 SIZE = 160, 60
@@ -102,12 +103,12 @@ class Speaker:
         """Say in the next `draw` where everything is."""
         self._again = True
 
-    def keys(self, seconds: float) -> Iterator[str]:
+    def keys(self, seconds: float) -> Iterator[str | Pasted]:
         """Yield the next key, after at most `seconds`; raise HangupError after the last one."""
         now = time.monotonic()
         due = self._pressed + _PATIENCE if self._asked else self._said + _QUIET
         if key := self._key(max(0.0, min(seconds, due - now) if due > now else seconds)):
-            self._asked, self._pressed = key, time.monotonic()
+            self._asked, self._pressed = key if isinstance(key, str) else "paste", time.monotonic()
             self._before["message"] = []
             yield key
         elif self._asked and now >= due and not self._waits:
@@ -162,15 +163,16 @@ class Speaker:
             self._said, self._asked = time.monotonic(), ""
         self._out.flush()
 
-    def _key(self, wait: float) -> str:
-        """Return the next key; empty if none comes in `wait` seconds."""
+    def _key(self, wait: float) -> str | Pasted:
+        """Return the next key, or what was pasted; empty if none comes in `wait` seconds."""
         text = self._typed or self._read(wait)
+        text = ESC + INTRODUCERS[text] if text in INTRODUCERS else text
         while text[:1] == ESC and BEGUN.fullmatch(text[1:]) and (more := self._read(_ESCAPE)):
             text += more
         sequence, self._typed = SEQUENCE.fullmatch(text[1:]), text[1:]
         if text[:1] == ESC and sequence:
             self._typed = ""
-            return OF_SEQUENCE.get(sequence[0], f"Esc {sequence[0]}")
+            return meaning(sequence[0], self._read)
         return CHARACTERS.get(text[:1], text[:1])
 
     def _read(self, wait: float) -> str:
@@ -198,6 +200,8 @@ def _lines(canvas: Canvas, old: list[str]) -> tuple[dict[str, list[str]], list[s
     """Return what a frame tells by topic, and the events that are new: the first, and so all."""
     topics, new = {topic: list[str]() for topic in _TOPICS}, list[str]()
     for topic, texts in canvas.texts:
+        if topic == "field":
+            continue
         lines = list[str]()
         for text in texts:
             lines += _rows(text) if isinstance(text, Canvas) else [plain(text)]

@@ -13,9 +13,10 @@ from typing import Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.signals import uninterrupted
 from negotiation_tui.tui.toolkit.canvas import NORMAL, Canvas, bounded
-from negotiation_tui.tui.toolkit.keys import BEGUN, CHARACTERS, ESC, OF_SEQUENCE, SEQUENCE
-from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Resized
+from negotiation_tui.tui.toolkit.keys import CHARACTERS
+from negotiation_tui.tui.toolkit.messages import HangupError, Mouse, Pasted, Resized
 from negotiation_tui.tui.toolkit.own_output import apart, screen_descriptor
+from negotiation_tui.tui.toolkit.sequences import BEGUN, INTRODUCERS, SEQUENCE, meaning
 from negotiation_tui.tui.toolkit.theme import OWN_COLOUR, Theme, kind_of
 
 try:
@@ -42,7 +43,7 @@ insert KEY_IC, delete KEY_DC, backspace KEY_BACKSPACE, enter KEY_ENTER PADENTER,
 shift-tab KEY_BTAB kcbt2, - PADMINUS, + PADPLUS, . PADSTOP
 """
 """The names in curses of each key, on the number pad too; not all are constants in Python."""
-_OF_CURSES = {
+_OF_CURSES = {"kxIN": "", "kxOUT": ""} | {
     code: name for name, *codes in (each.split() for each in _CURSES.split(",")) for code in codes
 }
 _NAMES: dict[str | int, str] = {
@@ -52,7 +53,8 @@ _NAMES: dict[str | int, str] = {
 }
 _SGR, _SGR_BEGIN, _X10 = re.compile(r"\[<(\d+);(\d+);(\d+)([Mm])"), "[<", "[M"
 """A report of the mouse as xterm writes it, and the beginning of the old form without a limit."""
-_MOUSE_ON, _MOUSE_OFF = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h", b"\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+_PASTE, _MOUSE = (b"\x1b[?2004",), (b"\x1b[?1000", b"\x1b[?1002", b"\x1b[?1006")
+_PIECE = 100  # milliseconds after which an escape sequence is over without its end
 _BUTTONS = {0: "press", 32: "drag", 64: "up", 65: "down"}
 """The buttons that mean something; 32 is added while the mouse moves."""
 _SIZE, _USUAL = ("COLUMNS", "LINES"), (80, 24)
@@ -86,8 +88,6 @@ class Terminal:
     def __enter__(self) -> Self:
         _check_terminal()
         os.environ.setdefault("ESCDELAY", "25")
-        for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
-            self._catch(name, _end)
         self._catch("SIGWINCH", self._note_size)  # or curses takes a size without bounds
         try:
             # ncurses ignores Ctrl-Z while it draws, unless that is caught before it starts.
@@ -105,7 +105,7 @@ class Terminal:
         try:
             # A terminal that is gone takes nothing back.
             with uninterrupted(), contextlib.suppress(curses.error):
-                self._report_mouse(False)
+                self._report(False)
                 self._screen.keypad(False)
                 curses.nocbreak()
                 curses.echo()
@@ -117,12 +117,12 @@ class Terminal:
         height, width = self._screen.getmaxyx()
         return width, height
 
-    def keys(self, seconds: float) -> Iterator[str | Mouse | Resized]:
+    def keys(self, seconds: float) -> Iterator[str | Mouse | Resized | Pasted]:
         """Yield what was pressed, or new sizes, after at most `seconds`; or raise HangupError."""
-        wait = max(0, round(seconds * 1000))
-        while (key := self._key(wait)) is not None:
-            yield key
-            wait = 0
+        while (key := self._key(max(0.0, seconds))) is not None:
+            if key:  # no report without a meaning
+                yield key
+            seconds = 0
 
     def draw(self, canvas: Canvas) -> None:
         """Show a canvas; writes only the cells that changed."""
@@ -146,6 +146,13 @@ class Terminal:
         curses.cbreak()
         if not PDCURSES:  # or Ctrl-C drops pending output, such as the end of a colour
             curses.noqiflush()
+            import termios
+
+            with contextlib.suppress(termios.error, OSError):  # Ctrl-\ becomes a key like others
+                modes = termios.tcgetattr(screen_descriptor())
+                modes[6][termios.VQUIT] = bytes([os.fpathconf(0, "PC_VDISABLE") & 255])
+                termios.tcsetattr(screen_descriptor(), termios.TCSANOW, modes)
+                curses.def_prog_mode()
         self._screen.keypad(True)
         with contextlib.suppress(curses.error):  # some terminals cannot hide the cursor
             curses.curs_set(0)
@@ -161,19 +168,18 @@ class Terminal:
                 self._own_colours = True
         if background := self._attribute(NORMAL):
             self._screen.bkgd(" ", background)
-        self._report_mouse(True)
+        self._report(True)
 
-    def _report_mouse(self, on: bool) -> None:
-        """Ask the terminal to report the mouse, or to stop; one without a mouse ignores it."""
-        if not self._mouse or (PDCURSES and not hasattr(curses, "mousemask")):
-            return
-        if PDCURSES:
+    def _report(self, on: bool) -> None:
+        """Ask the terminal to mark pasted text and report the mouse, or to stop, if it can."""
+        if not PDCURSES:
+            modes, end = _PASTE + _MOUSE * self._mouse, b"h" if on else b"l"
+            with contextlib.suppress(OSError):
+                os.write(screen_descriptor(), b"".join(each + end for each in modes))
+        elif self._mouse and hasattr(curses, "mousemask"):
             both = curses.ALL_MOUSE_EVENTS | curses.REPORT_MOUSE_POSITION
             curses.mouseinterval(0)
             curses.mousemask(both if on else 0)
-        else:
-            with contextlib.suppress(OSError):
-                os.write(screen_descriptor(), _MOUSE_ON if on else _MOUSE_OFF)
 
     def _catch(self, name: str, handler: Callable[[int, FrameType | None], None]) -> None:
         number = getattr(signal, name, None)
@@ -185,7 +191,7 @@ class Terminal:
         """Restore the terminal and stop, on Ctrl-Z; take it again on `fg`."""
         if curses.isendwin():  # a second one, or the program ends; to go on takes the terminal
             return
-        self._report_mouse(False)
+        self._report(False)
         curses.endwin()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -193,19 +199,14 @@ class Terminal:
         self._resized = True  # while it was stopped, nobody told it
         self._screen.redrawwin()
         self._screen.refresh()
-        self._report_mouse(True)
+        self._report(True)
 
     def _note_size(self, _number: int, _frame: FrameType | None) -> None:
         self._resized = True
 
-    def _key(self, wait: int) -> str | Mouse | Resized | None:
-        end = time.monotonic() + wait / 1000
-        self._screen.timeout(0 if PDCURSES else wait)
-        while (key := self._pressed()) is None:
-            left = end - time.monotonic()
-            if not PDCURSES or left <= 0:
-                return None
-            time.sleep(min(left, POLL_SECONDS))
+    def _key(self, seconds: float) -> str | Mouse | Resized | Pasted | None:
+        if (key := self._awaited(self._pressed, seconds)) is None:
+            return None
         if key == curses.KEY_RESIZE:
             curses.update_lines_cols()
             return Resized(*self.size())
@@ -215,16 +216,17 @@ class Terminal:
             old = (curses.tigetstr("kmous") or b"").endswith(b"M")
             rest = _X10 if old else self._sequence(_SGR_BEGIN)
             return self._meaning(rest) if rest else _NO_MOUSE
-        if key == ESC and (rest := self._sequence()):
+        if (begun := INTRODUCERS.get(key)) is not None and (rest := self._sequence(begun)):
             return self._meaning(rest)
         return _NAMES.get(key) or (key if isinstance(key, str) else _unnamed(key))
 
     def _sequence(self, begun: str = "") -> str:
         """Return an escape sequence without its Esc, or "" and read nothing."""
-        self._screen.timeout(0)
+        self._screen.timeout(_PIECE if begun else 0)
         read: list[int | str] = []
         text = begun
         while BEGUN.fullmatch(text) and (key := self._pressed()) is not None:
+            self._screen.timeout(_PIECE)
             read.append(key)
             text += key if isinstance(key, str) else "\0"
         if SEQUENCE.fullmatch(text):
@@ -233,19 +235,33 @@ class Terminal:
             (curses.ungetch if isinstance(each, int) else curses.unget_wch)(each)
         return ""
 
-    def _meaning(self, rest: str) -> str | Mouse:
-        """Return the key, or the report of the mouse, of an escape sequence without its Esc."""
+    def _meaning(self, rest: str) -> str | Mouse | Pasted:
+        """Return the key, paste or report of the mouse of an escape sequence without its Esc."""
         if rest == _X10:  # three characters follow, each a number above 32
             self._screen.timeout(0)
             codes = [ord(key) - 32 for _ in range(3) if isinstance(key := self._pressed(), str)]
         elif report := _SGR.fullmatch(rest):
             codes = [*map(int, report.groups()[:3])] if report[4] == "M" else []
         else:
-            return OF_SEQUENCE.get(rest, f"Esc {rest}")
+            return meaning(rest, self._character)
         if len(codes) < 3:
             return _NO_MOUSE
         button, x, y = codes
         return Mouse(_BUTTONS.get(button, "other"), y - 1, x - 1)
+
+    def _character(self, wait: float) -> str:
+        """Return the next character, NUL for a key of curses; empty if none comes in time."""
+        key = self._awaited(self._read, wait)
+        return key if isinstance(key, str) else "\0" if key else ""
+
+    def _awaited(self, read: Callable[[], int | str | None], seconds: float) -> int | str | None:
+        """Return the next key from curses, None if none comes in time; signals only interrupt."""
+        end = time.monotonic() + seconds
+        self._screen.timeout(0 if PDCURSES else round(seconds * 1000))
+        while (key := read()) is None and (left := end - time.monotonic()) > 0:
+            self._screen.timeout(0 if PDCURSES else round(left * 1000))
+            time.sleep(min(left, POLL_SECONDS) * PDCURSES)
+        return key
 
     def _pdcurses_mouse(self) -> Mouse:
         with contextlib.suppress(curses.error):
@@ -261,11 +277,14 @@ class Terminal:
         return _NO_MOUSE
 
     def _pressed(self) -> int | str | None:
-        """Return the next key from curses, None if there is none."""
+        """Return the next key from curses, such as that for a new size; None if there is none."""
         if self._resized:
             self._resized = False
             width, height = _terminal_size()
             curses.resizeterm(height, width)  # a new size becomes a key
+        return self._read()
+
+    def _read(self) -> int | str | None:
         try:
             key: int | str = self._screen.get_wch()
         except curses.error:
@@ -338,10 +357,6 @@ def _unnamed(key: int) -> str:
     except ValueError:
         return f"key {key}"
     return _OF_CURSES.get(name, name)
-
-
-def _end(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
 
 
 def _check_terminal() -> None:

@@ -21,7 +21,7 @@ _SPOKEN = 12  # the most games of an opener in words
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
 _NO_GAME = "no game yet"
 _RULES = "rules "
-_LABEL = 19  # columns of the words before a row of digits
+_DIGITS = 9  # coins up to which a digit is a number of them, above their tenth part
 _WORDS = {"rules": True, "last": False}  # the word for the last game of fixed rules, of others
 
 
@@ -69,10 +69,12 @@ def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int =
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     canvas.tell("pane", *_words(by_opener))
     if canvas.height < _TALL:
+        gets = "gets tenths: " if coins > _DIGITS else "gets "
+        label = len(f"{Role.SELLER} opens, {gets}")
         for y, (role, played) in enumerate(by_opener.items()):
-            canvas.write(y, 0, f"{role} opens, gets ".rjust(_LABEL), str(role))
+            canvas.write(y, 0, f"{role} opens, {gets}".rjust(label), str(role))
             ruled = any(game.players == "rules" for game in games)
-            line = canvas.subcanvas(Rect(y, _LABEL, 1, canvas.width - _LABEL - 1))
+            line = canvas.subcanvas(Rect(y, label, 1, canvas.width - label - 1))
             _draw_digits(line, played, ruled, coins)
         return
     width, begins = (canvas.width - 2) // 2, (indent, 0)
@@ -158,12 +160,12 @@ def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, coins: int)
 
 
 def _digit(game: Game, coins: int) -> tuple[str, str]:
-    """Return what the opener got, of more than 9 coins in tenths of them, and who got more."""
+    """Return what the opener got, in coins or tenths of all coins, and who got more."""
     if game.price is None:
         return "·", "faint"
     seller, buyer = game.gains
     gain = game.gains[game.opener]
-    text = str(min(9, max(0, round(gain) if coins <= 9 else int(10 * gain / coins))))
+    text = str(min(9, max(0, round(gain) if coins <= _DIGITS else int(10 * gain / coins))))
     ahead = Role.SELLER if seller > buyer else Role.BUYER
     style = "normal" if seller == buyer else str(ahead)
     return text, f"{ahead}-range" if game.practice and style != "normal" else style

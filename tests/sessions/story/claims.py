@@ -136,19 +136,13 @@ def learns(w: World, role: Role, tries: str | None, other: Role) -> bool:
     after = w.after
     if after is None or w.training.learner(w.cycle) is not role:
         return False
-    both = zip(w.tables[other], after.tables[other], strict=True)
-    kept = all((one.probabilities == two.probabilities).all() for one, two in both)
-    tried = after.epsilon > 0 and role in w.tries
-    return (kept or after.cycle > w.cycle + 1) and tried == bool(tries)
+    kept = after.cycle > w.cycle + 1 or w.same_tables(after.tables[other], other)
+    return kept and bool(tries) == (after.epsilon > 0 and role in w.tries)
 
 
 def swap(w: World, games: float) -> bool:
     one, two = (w.training.learner(cycle) for cycle in (w.cycle, w.cycle + 1))
     return one is not two and None not in (one, two) and games == w.parameters.episodes
-
-
-def settled(w: World, cycles: float) -> bool:
-    return len({d for c, d in w.digests.items() if w.cycle - cycles <= c <= w.cycle}) == 1
 
 
 # The last moves, and the end.
@@ -371,7 +365,7 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
     "Both learn at once(, from the same games)?.": lambda w, plays: (
         w.training.together and bool(plays) == bool(w.tries)
     ),
-    "No plan has changed for N cycles: both have settled.": settled,
+    "No plan has changed for N cycles: both have settled.": lambda w, n: w.cycle - n >= w.since,
     "The R wins M per game, the R M.": lambda w, winner, most, loser, least: (
         w.over
         and w.gain(winner) > w.gain(loser)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from negotiation_tui import Opener, Scenario
-from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui import Scenario
+from negotiation_tui.learning.hyperparameters import RECIPES
 from negotiation_tui.players.run import Run
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.story.facts import KINDS
@@ -40,7 +40,8 @@ def drawn(number: int) -> Scenario:
         buys = number // 4 % 2
         limits = (rng.choice(prices, 3, replace=False) + buys).tolist()
         rules["buyer" if buys else "seller"] = {"limits": limits}
-    return game(prices, int(rng.integers(2, 5)), **rules).with_opener
+    opener = ("alternate", "alternate", "seller", "alternate", "buyer")[number % 5]
+    return game(prices, int(rng.integers(2, 5)), opener=opener, **rules).with_opener
 
 
 def run(scenario: Scenario, recipe: str = "reverse-curriculum", learner: str = "learned") -> Run:
@@ -93,7 +94,7 @@ def test_captions_are_true(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [1, 6])
 def test_every_caption_of_each_story(seed: int) -> None:
     kinds = set[str]()
     for played, every in (QUICK | SLOW).values():
@@ -116,13 +117,3 @@ def test_a_story_is_told_to_its_end() -> None:
     assert facts[0].rules
     assert facts[-1].kind == "finished"
     assert "last_word" in [fact.kind for fact in facts[:7]]
-
-
-@pytest.mark.parametrize("opener", [Opener.SELLER, Opener.BUYER])
-def test_the_last_answer_told(opener: Opener) -> None:
-    session = new_session(SMALL, Parameters(cycles=12), 1, opener=opener)
-    while not session.snapshot.finished:
-        session.handle(do.PlayCycle())
-    facts = session.snapshot.story.found
-    (said,) = (fact.says[0] for fact in facts if fact.kind == "last_answers")
-    assert said == f"At the end the {opener.role().other} accepts any price that it gains by."

@@ -6,7 +6,6 @@ Nothing here calls the solvers of the product, nor what its story is told from.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from hashlib import sha256
 
 import numpy as np
 
@@ -39,10 +38,11 @@ class World:
     cycle: int
     tables: list[list[TabularPolicy]]
     before: "World | None"
+    after: "World | None" = None
     begun_at: int = 0  # the ply at which the last episode began
     epsilon: float = 0.0  # with which the last episode explored
-    after: "World | None" = None
-    digests: dict[int, bytes] = field(default_factory=dict)  # of the tables after each cycle
+    since: int = 0  # the first cycle after which all tables were as they are
+    played: dict[tuple[Role, int, int], Floats] = field(default_factory=dict)
 
     def limits(self, role: Role) -> dict[int, float]:
         """The indices of the limits that may be drawn, with their probabilities."""
@@ -77,12 +77,14 @@ class World:
 
     def row(self, role: Role, index: int, ply: int, opened: bool) -> Floats:
         """The probabilities of each action at a ply, per standing offer; at ply 0 one row."""
-        table = self.tables[role][index]
-        if ply == 0:
-            return table.probabilities[0]
-        T, P = self.game.rounds, self.game.n_prices
+        table, T, P = self.tables[role][index], self.game.rounds, self.game.n_prices
         first = 1 + (ply - 1) // 2 * P + (T * P if table.opener_aware and not opened else 0)
-        return table.probabilities[first : first + P]
+        rows: Floats = table.probabilities[first : first + P] if ply else table.probabilities[0]
+        return rows
+
+    def same_tables(self, tables: list[TabularPolicy], role: Role) -> bool:
+        both = zip(self.tables[role], tables, strict=True)
+        return all((one.probabilities == two.probabilities).all() for one, two in both)
 
     def openings(self, role: Role, index: int = 0) -> list[int]:
         return self.prices(self.row(role, index, 0, True)[: self.game.n_prices] > 0)
@@ -96,14 +98,10 @@ class World:
         learners = self.training.learning.items()
         return {role for role, each in learners if not isinstance(each.algorithm, ExactAlgorithm)}
 
-    @cached_property
-    def _played(self) -> dict[tuple[Role, int, int], Floats]:
-        return {}
-
     def deals(self, opener: Role, seller: int = 0, buyer: int = 0) -> Floats:
         """The probability of a deal on each offer at each price, shape (2·T, P)."""
         key = opener, seller, buyer
-        if key not in self._played:
+        if key not in self.played:
             plies, P, indices = 2 * self.game.rounds, self.game.n_prices, (seller, buyer)
             made, standing = np.zeros((plies, P)), self.row(opener, indices[opener], 0, True)[:P]
             for ply in range(1, plies):
@@ -111,8 +109,8 @@ class World:
                 answers = self.row(role, indices[role], ply, role is opener)
                 made[ply - 1] = standing * answers[:, P]
                 standing = standing @ answers[:, :P]
-            self._played[key] = made
-        return self._played[key]
+            self.played[key] = made
+        return self.played[key]
 
     @property
     def last(self) -> int:
@@ -247,9 +245,8 @@ def theory(game: Scenario, opener: Role, rate: float, accepts: bool) -> int | No
     """
     world = World(None, game, None, 0, [], None)  # type: ignore[arg-type]
     gains, bias = [world.coins(role) for role in Role], 1e-12 if accepts else -1e-12
-    after: list[tuple[int, int] | None] = [
-        None
-    ] * game.n_prices  # the price and the offer of the deal after each offer
+    # The price and the offer of the deal that follows on each offer.
+    after: list[tuple[int, int] | None] = [None] * game.n_prices
 
     def worth(role: Role, end: tuple[int, int] | None, ply: int) -> float:
         return round(gains[role][end[::-1]] * rate ** ((end[1] + 1 - ply) // 2), 12) if end else 0.0
@@ -285,12 +282,10 @@ def told(run: Run, every: int = 1) -> Iterator[tuple[World, set[Fact]]]:
         assert policies
         before = worlds[-1] if worlds else None
         tables = [[*each.tables] for each in policies]
-        begun_at = talk.first_ply if (talk := training.last_negotiation) else 0
-        now = training, training.scenario, parameters, cycle, tables, before
-        world = World(*now, begun_at, training.epsilon)
-        world.digests = before.digests if before else {}
-        seen = (t.probabilities.tobytes() for each in tables for t in each)
-        world.digests[cycle] = sha256(b"".join(seen)).digest()
+        world = World(training, training.scenario, parameters, cycle, tables, before)
+        world.begun_at = talk.first_ply if (talk := training.last_negotiation) else 0
+        kept = before and all(before.same_tables(tables[role], role) for role in Role)
+        world.epsilon, world.since = training.epsilon, before.since if before and kept else cycle
         moment = narrator.moment()
         assert moment
         facts = facts_at(moment)

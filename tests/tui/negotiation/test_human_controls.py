@@ -40,7 +40,7 @@ def test_a_whole_negotiation_to_a_deal() -> None:
     assert screen.line(
         "you earn 6 coins; the best answer to the seller's midpoint when the seller opens"
     )
-    assert screen.line("│ 1 negotiation: you earned 6 coins, the best possible 60")
+    assert screen.line("│ 1 negotiation: you earned 6 coins, the best answers 60 on average")
     assert screen.line("1 deal of 1 possible; a deal earns its distance from your limit")
     assert screen.line("you accept 74")
     screen.press("enter").tick(3)
@@ -76,7 +76,7 @@ def test_quitting_earns_nothing() -> None:
     screen = playing().press("x", "x").tick(3)
     text = screen.text()
     assert "NO DEAL: you, the buyer, gain nothing, and neither does the seller" in text
-    assert "1 negotiation: you earned 0 coins, the best possible 60" in text
+    assert "1 negotiation: you earned 0 coins, the best answers 60 on average" in text
     assert "0 deals of 1 possible" in text
     assert "you walk away" in text
     over = "this negotiation is over: Enter begins the next, Esc leaves"

@@ -129,3 +129,15 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
                 mark = render(chosen).subcanvas(area).line(y)[: x + 3]
                 assert keys or cursor[0] == 0 or mark.startswith("▸")
     assert len(found) >= 26, "every decision of the plan, or every value in sight"
+
+
+@pytest.mark.parametrize("keys", ["", "v"])
+@pytest.mark.parametrize("pane", ["2", "3"])
+def test_no_cell_is_beyond_the_last_round(pane: str, keys: str) -> None:
+    screen = Screen().press("c", "z", pane, *keys)
+    for moves in (("right",) * 9, ("end",), ("u",), ("right",), ("u",)):
+        screen.press(*moves)
+        found = re.search(r"round (\d+)", head(screen, int(pane)))
+        assert found is None or int(found[1]) <= 5, screen.text()
+        state, _ = RoleTable(screen.model, int(pane)).entry
+        assert 0 <= state < screen.model.latest.scenario.n_states

@@ -1,5 +1,7 @@
 """The help that one can type into, messages that leave by themselves, and the mouse."""
 
+from dataclasses import replace
+
 import pytest
 
 from negotiation_tui.tui.configuration import key_tables
@@ -8,7 +10,7 @@ from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable
 from negotiation_tui.tui.negotiation.update import update
 from negotiation_tui.tui.toolkit.boxes import ListLine, box_lines, help_lines
-from negotiation_tui.tui.toolkit.messages import Mouse, Tick
+from negotiation_tui.tui.toolkit.messages import Mouse, Pasted, Tick
 from tests.support.screen_driver import STATIC, Screen
 
 
@@ -100,6 +102,22 @@ def test_enter_does_what_the_marked_key_does() -> None:
     assert screen.model.snapshot.negotiations == 100
     assert Screen().press("?", *"seller", "down", "enter").model.modal != "help"
     assert Screen().press("?", *"quit", "enter").model.quit
+
+
+def test_the_likeliest_key_comes_first() -> None:
+    words = {"play": "sit", "go": "go", "pause": "run", "opener": "opener", "save": "save"}
+    for word, command in words.items():
+        assert rows(Screen().press("?", *word))[0] == command
+
+
+def test_a_paste_is_text_in_a_box_alone() -> None:
+    screen = Screen()
+    before = screen.model
+    screen.tell(Pasted("qr"))
+    assert "pasted text is no keys: ? opens a box" in screen.model.message
+    assert replace(screen.model, message="") == before
+    screen.press("?").tell(Pasted("seed"))
+    assert rows(screen) == ["restart"]
 
 
 def test_the_group_at_hand_comes_first() -> None:

@@ -46,7 +46,8 @@ def settled(*keys: str, width: int = 80, height: int = 24) -> str:
 
 
 ENDS = [("q", "playing"), ("Ctrl-C", "paused"), ("Ctrl-C", "flat out"), ("SIGTERM", "flat out"),
-        ("SIGHUP", "playing")]  # fmt: skip
+        ("SIGHUP", "playing"), ("SIGQUIT", "flat out"), ("SIGUSR1", "paused"),
+        ("SIGUSR2", "paused"), ("SIGALRM", "playing"), ("SIGXCPU", "paused")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "state"), ENDS)
@@ -120,17 +121,64 @@ def test_unknown_sequences_and_broken_input_do_not_quit() -> None:
         session.wait_for("The price")
         session.send("\x1b" * 5 + "y", "no such key: y")
         picture = settled().splitlines()[:-1]
-        for sequence in ("\x1b[1;5A", "\x1b[200~", "\x1bOz", "\x1b[5;3$z"):
+        for sequence in ("\x1b[1;5A", "\x1b[113;3u", "\x1bOz", "\x1b[5;3$z", "\x1c"):
             session.send(sequence, "no such key: ")
             session.wait(lambda: session.text.splitlines()[:-1] == picture, "picture as before")
             session.send("\x0c")
             session.wait(lambda: "no such key" not in session.text, "end of the message")
         session.send("\x00\x7f\x01é漢\U0001f600?", "Help")
-        session.send("\x1b[200~\x1b[I\x1bOz", "Help: type to search")
+        session.send("\x1b[200~no key\x1b[201~\x1b[I\x1bOz", "Help: no key_")
         # ncurses may take more than a hundred bytes for the rest of the broken glyph.
         os.write(session.master, b"\xff\xfe\xc3" + b"\x1b" * 200)
         session.wait(lambda: "Help" not in session.text, "end of the help")
         session.quit()
+
+
+REPLY = "\x1b]11;rgb:2a2a/2e2e/3636\x1b\\"
+
+
+def test_what_a_terminal_reports_is_no_key() -> None:
+    with Session(PAUSED) as session:
+        session.wait_for("The price")
+        picture = settled().splitlines()[:-1]
+        for report in (REPLY, "\x1bPr\x1b\\", "\x1b[?1;2c\x1b[I\x1b[O", "\x1b[200~rn\x1b[201~"):
+            session.send(report[:4])
+            session.read(0.02)
+            session.send(report[4:] + "y", "no such key: y")
+            session.wait(lambda: session.text.splitlines()[:-1] == picture, "picture as before")
+            session.send("\x0c")
+            session.wait(lambda: "no such key" not in session.text, "end of the message")
+        session.send("\x1b_without an end")  # which a second of silence ends
+        ends = time.monotonic() + 1.5
+        session.wait(lambda: time.monotonic() > ends, "silence")
+        session.send("?", "Help")
+
+
+@pytest.mark.parametrize(
+    ("keys", "status"),
+    [("\x1b[63;2u\x1b[27u\x1b[113;129u", 0), ("\x1b[99;5u", 130), ("\x1b[27;5;99~", 130)],
+)
+def test_keys_as_kitty_and_xterm_write_them(keys: str, status: int) -> None:
+    with Session([*PROGRAM, "play", "--against", "boulware", "--seed", "7"]) as session:
+        session.wait_for("round 1 of 5   seller asks 5   Enter offers 1")
+        session.send(REPLY + "\x1b[13u", "round 2 of 5")
+        session.send(keys + ("q" if not status else ""))
+        assert session.status() == status
+        session.assert_given_back()
+
+
+LOGS = """#!/bin/sh
+printf 'log \\033]0;owned\\007 \\342\\200\\256 \\302\\2331m\\rnext\\n' >&2
+echo ready 1; read -r _
+"""
+
+
+def test_what_a_program_logs_is_cleaned(tmp_path: Path) -> None:
+    (tmp_path / "bot.sh").write_text(LOGS, encoding="ascii")
+    with Session([*PROGRAM, "check", f"cmd:sh {tmp_path / 'bot.sh'}"], 200) as session:
+        session.status()
+        assert "log \\u001b]0;owned\\u0007 \\u202e \\u009b1m\nnext\n" in session.text
+        assert b"\x1b]" not in session.output
 
 
 def test_a_suspended_program_comes_back_in_another_size() -> None:
@@ -149,6 +197,7 @@ def test_a_suspended_program_comes_back_in_another_size() -> None:
         picture = settled("n", width=100, height=30)
         session.wait(lambda: session.text == picture, f"larger picture:\n{picture}")
         assert processes.fields(program)[0] != "T"
+        session.send("\x1c", "no such key: Ctrl-\\")
         session.send("?", "Help")
         session.send("?q", "status 0")
         assert session.status() == 0

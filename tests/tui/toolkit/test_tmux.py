@@ -70,6 +70,9 @@ def test_the_screen_has_the_window_until_the_shell_gets_it_back(tmux: Tmux) -> N
     assert "q quit" in lines[23]
     screen = "alternate_on", "cursor_flag", "mouse_sgr_flag", "mouse_button_flag"
     assert ask(tmux, *screen) == "1 0 1 1"
+    tmux("set-buffer", "qq")
+    tmux("paste-buffer", "-p")
+    typed(tmux, until="pasted text is no keys")
     typed(tmux, "n", until="PRACTICE")
     typed(tmux, "F1", until="Help")
     typed(tmux, "Escape", until="Help", there=False)

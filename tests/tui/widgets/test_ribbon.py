@@ -89,7 +89,7 @@ def test_two_rows_have_a_digit_per_game() -> None:
     styles = [canvas.style_at(0, x), canvas.style_at(0, x + 2), canvas.style_at(1, x + 2)]
     assert styles == ["seller", "seller", "buyer"], "who got more"
     hundred = [Game(1, Role.SELLER, "learned", False, 20 + got, (got, 60 - got)) for got in (0, 60)]
-    assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens, gets 09", "tenths of all"
+    assert drawn(hundred, 2, coins=60).line(0).strip() == "seller opens, gets tenths: 09"
 
 
 @pytest.mark.parametrize("height", [2, 8])

@@ -11,9 +11,15 @@ def draw_games(canvas: Canvas, model: Model, pane: int) -> None:
     title = "Games"
     draw_heading(canvas, model, pane, title)
     area = canvas.subcanvas(Rect(0, 1, canvas.height, canvas.width - 2))
-    draw_ribbon(area, model.games_shown, model.snapshot.scenario.width, len(title) + 5)
+    _draw(area, model, len(title) + 5)
 
 
 def draw_games_line(canvas: Canvas, model: Model) -> None:
     """Draw the ribbon on the rows that stand for the pane."""
-    draw_ribbon(canvas, model.games_shown, model.snapshot.scenario.width)
+    _draw(canvas, model)
+
+
+def _draw(canvas: Canvas, model: Model, indent: int = 0) -> None:
+    games = model.games_shown
+    canvas.tell("field", "games", *map(str, max((game.key for game in games), default=())))
+    draw_ribbon(canvas, games, model.snapshot.scenario.width, indent)

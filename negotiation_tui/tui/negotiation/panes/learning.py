@@ -44,6 +44,7 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
     area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
     charts = _charts(model.pane_snapshot, many, columns * most_rows(area))
+    canvas.tell("field", "curves", f"{model.pane_snapshot.negotiations}")
     canvas.tell("pane", *chart_words(charts))
     draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
 

@@ -42,6 +42,10 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     price_bar.draw_kind(canvas, kind)
     turn = your_turn(model)
     view = bar_of(model, turn)
+    if model.playback:
+        played = model.playback.negotiation
+        said = *map(short, played.specs), str(played.transcript.opener)
+        canvas.tell("field", "price", *said, *map(str, played.key))
     if turn is None:
         price_bar.draw_announcement(canvas, view)
     else:

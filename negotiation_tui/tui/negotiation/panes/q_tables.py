@@ -97,12 +97,22 @@ class RoleTable:
         position = last_position(self.model.shown, self.role)
         return self.model.pane_snapshot.plan(self.role, position, self.limit)
 
+    @property
+    def size(self) -> Place | None:
+        """The rows and columns of what is shown; None without. The opener does not end the game."""
+        if self.whole:
+            rows = q_table.n_rows(self.game, self.role, self.opened)
+            return rows, len(self.game.offers(self.role)) + 2
+        columns = max(1, self.game.rounds - self.opened)
+        return None if self.plan is None else (rows_of(self.plan), columns)
+
     @cached_property
     def cursor(self) -> Place:
         """The place in the plan or among all values: where it was moved to, or that in play."""
         shown, game = self.model.shown, self.game
-        if self.moved_to is not None:
-            return self.moved_to
+        if self.moved_to is not None and self.size is not None:
+            (row, column), (rows, columns) = self.moved_to, self.size
+            return min(row, rows - 1), min(column, columns - 1)
         if shown is not None and shown.opener is not opener_shown(self.model):
             return 0, 0
         if not self.whole or self.values is None:
@@ -156,15 +166,10 @@ def policy_of(snapshot: Snapshot, role: Role) -> TabularPolicy | None:
 
 def move_cursor(model: Model, command: str) -> Model:
     shown = RoleTable(model, model.chosen)
-    page, plan, game = PAGE, shown.plan, shown.game
-    if shown.whole:
-        page = shown.view.rows if shown.view else PAGE
-        size = q_table.n_rows(game, shown.role, shown.opened), len(game.offers(shown.role)) + 2
-    elif plan is not None:
-        size = rows_of(plan), plan.scenario.rounds
-    else:
+    page = shown.view.rows if shown.whole and shown.view else PAGE
+    if shown.size is None:
         return replace(model, message="no plan to move in")
-    by = zip(shown.cursor, moved(command, page), size, strict=True)
+    by = zip(shown.cursor, moved(command, page), shown.size, strict=True)
     row, column = (min(max(0, at + step), most - 1) for at, step, most in by)
     return replace(model, scrolled={**model.scrolled, model.chosen: (row, column)})
 
@@ -312,6 +317,8 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     elif learner != LEARNED:
         name += f": {learner_name(learner)}"
     title = f"{str(role).capitalize()}'s {name}"
+    told = rule or learner_name(learner), f"{model.pane_snapshot.negotiations}"
+    canvas.tell("field", str(role), *told)
     if limits := model.snapshot.scenario.limits[role]:
         title += f", {'its ' * _in_play(shown)}limit {limits.values[shown.limit]}"
     if len(f"{pane} {title}") > canvas.width - 4:

@@ -73,6 +73,8 @@ def wallets_line(model: Model, width: int) -> Iterator[tuple[str, str]]:
 def _draw_table(canvas: Canvas, model: Model) -> None:
     """Draw a row per side and per side as opener, a column per kind of players."""
     wallets = [*wallets_of(model)]
+    kinds = (each.kind for each in wallets if each.games)
+    canvas.tell("field", "wallets", f"{model.pane_snapshot.negotiations}", *kinds)
     while len(wallets) > 1 and _LABEL + _COLUMN * len(wallets) > canvas.width:
         wallets.remove(next(each for each in wallets[::-1] if not each.present))
     rows: list[tuple[str, str, list[str]]] = []
