@@ -164,7 +164,7 @@ OPENED = {
     "runtime.npz": "its callers are in `reading`",
     "runtime.output": "os.devnull",
     "runtime.result_file": "after `check_writable`",
-    "sessions.saving": "after `check_writable`",
+    "sessions.recorder": "after `check_writable`",
     "sessions.tour_progress": "in `reading`; its folder is below the home, which is the folder",
 }
 """The modules that open files, each with the place that checks their names."""
