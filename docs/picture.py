@@ -52,7 +52,8 @@ def market_frame(ticks: int = 2000, offers: int = 4) -> market_model.Model:
     session = MarketSession(lambda: MarketSimulation(Scenario.original(), agents, limit, seed=7))
     _play(session, ticks)
     snapshot = session.snapshot
-    model = market_update.start(market_model.Model(snapshot, width=120, height=36, running=False))
+    model = market_model.Model(snapshot, here=snapshot, width=120, height=36, running=False)
+    model = market_update.start(model)
     _play(session, 1)
     model = market_update.update(model, Published(session.snapshot))
     return replace(show_newest(model, offers), now=model.now + 9)

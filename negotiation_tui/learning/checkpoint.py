@@ -192,10 +192,8 @@ def _learned(
     """Return the arrays of a learner, checked; {} for one that is not built in."""
     if spec is None or not learns(spec):
         raise refusal("learners", spec, "learned, or learned: with a name")
-    kind = WithValues if name_of(spec) == QLearning.name else WithPolicy
-    if not isinstance(agent, kind):
-        name = "values" if kind is WithValues else "policy"
-        raise BadInputError(f"{role}_{name}: expected those of {spec}, got none")
+    if not isinstance(agent, WithPolicy) and name_of(spec) != QLearning.name:
+        raise BadInputError(f"{role}_policy: expected the policy of {spec}, got none")
     arrays: Tables = {}
     if name_of(spec) not in LEARNERS:
         return arrays

@@ -108,7 +108,7 @@ def test_what_cannot_be_is_refused(capsys: Captured) -> None:
     ],
 )
 def test_an_editor_loses_no_game(edited: Callable[[bytes], bytes], capsys: Captured) -> None:
-    games, shown = Path("f/games.jsonl"), ("--once", "--json", "--at", "3")
+    games, shown = Path("f/games.jsonl"), ("--once", "--json", "--at", "0:3")
     write_games(games, "anna", 3)
     whole = printed(capsys, "replay", str(games), *shown)
     games.write_bytes(edited(games.read_bytes()))

@@ -126,7 +126,7 @@ def test_nothing_is_unpickled(saved: Trained, name: str) -> None:
         ({"seller_tables": np.zeros((4, SIZE), np.float32)}, "seller_tables: expected float64"),
         ({"seller_tables": np.full((4, SIZE), np.nan)}, "seller_tables: expected finite numbers"),
         ({"buyer_tables": np.full((1, SIZE), np.inf)}, "buyer_tables: expected finite numbers"),
-        ({"seller_policy": None}, "seller_policy: expected those of learned:wolf-phc"),
+        ({"seller_policy": None}, "seller_policy: expected the policy of learned:wolf-phc"),
         ({"seller_policy": np.full(SHAPE, np.nan)}, "expected a number from 0 to 1"),
     ],
 )

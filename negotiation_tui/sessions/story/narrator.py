@@ -113,7 +113,7 @@ class Narrator:
         if not any(names) or any(name and is_program(name) for name in names):
             return ()
         play = None if None in names else self._play()
-        fact = pair_facts.seated(names, self._training.opener, play)
+        fact = pair_facts.taken_seats(names, self._training.opener, play)
         return (replace(fact, cycle=cycle),)
 
     def _play(self) -> ExpectedPlay | None:

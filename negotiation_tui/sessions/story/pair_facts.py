@@ -69,7 +69,7 @@ PAIR_KINDS = {first_deal: 80, best_answer: 95, end: 100}
 PAIR_NAMES = {kind.__name__ for kind in PAIR_KINDS}
 
 
-def seated(rules: Specs, opener: Opener, play: ExpectedPlay | None) -> Fact:
+def taken_seats(rules: Specs, opener: Opener, play: ExpectedPlay | None) -> Fact:
     """Return the fact of a pair that took its seats; the play of two rules says how they end."""
     seller, buyer = rules
     if seller is None or buyer is None:

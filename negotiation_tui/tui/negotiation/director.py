@@ -16,8 +16,7 @@ def next_of(latest: Snapshot) -> tuple[Tell | Play | PlayCycle, ...]:
     parameters, begun = latest.parameters, latest.negotiations > 0
     cycle = latest.negotiations // parameters.episodes
     news = (fact for fact in latest.story.news if not (fact.at_first and begun))
-    told = (fact for fact in news if fact.opener in {None, *latest.opener.roles})
-    fact = next((fact for fact in told if fact.cycle == cycle), None)
+    fact = next((fact for fact in news if fact.cycle == cycle), None)
     if fact is not None:
         return (Tell(fact),)
     learns = latest.opens or None in latest.seating.strategies

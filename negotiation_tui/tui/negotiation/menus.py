@@ -279,6 +279,7 @@ def _telling(model: Model, does: str) -> Model:
         return replace(model, message=does)
     programs = any(map(is_program, filter(None, model.strategies)))
     ended = "the story of both learners has ended, " if programs else ""
+    does = does.partition(":")[0]  # a short line leaves the time line in sight
     return model.with_message(f"{does}; {ended}{{story}} lets both learn again")
 
 

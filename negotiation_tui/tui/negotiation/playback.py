@@ -9,7 +9,7 @@ from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading_time, rest, slid
 
 
-class Step(NamedTuple):
+class PlaybackStep(NamedTuple):
     """A step of a timetable."""
 
     visible: int  # number of turns shown
@@ -23,14 +23,14 @@ def timetable(
     pages: Sequence[str] = (),
     told: Sequence[Sequence[str]] = (),
     visible: int = 0,
-) -> tuple[Step, ...]:
+) -> tuple[PlaybackStep, ...]:
     """Return the steps of a negotiation, from none of its turns to the last page of its caption.
 
     `pages` are read while the turns after the first `visible` ones appear, and at the end; `told`
     are the pages of each turn of a negotiation that is told slowly, in their place.
     """
     turns = len(negotiation.transcript.turns)
-    steps = [Step(n, turn_seconds) for n in range(turns + 1)]
+    steps = [PlaybackStep(n, turn_seconds) for n in range(turns + 1)]
     end = rest(turn_seconds) if negotiation.transcript.over else turn_seconds
     if told:
         steps = [steps[0], *(step for n in range(turns) for step in _read(n + 1, told[n]))]
@@ -38,15 +38,15 @@ def timetable(
     else:
         passed = turn_seconds * max(0, turns - visible)
         first, *others = [*map(reading_time, pages)] or [0.0]
-        steps[-1] = Step(turns, max(end, first - passed))
+        steps[-1] = PlaybackStep(turns, max(end, first - passed))
         for page, seconds in enumerate(others, 1):
-            steps.append(Step(turns, steps[-1].until + seconds, page))
+            steps.append(PlaybackStep(turns, steps[-1].until + seconds, page))
     return tuple(steps)
 
 
-def _read(visible: int, pages: Sequence[str]) -> Iterator[Step]:
+def _read(visible: int, pages: Sequence[str]) -> Iterator[PlaybackStep]:
     seconds = reading_time(" ".join(pages)) / len(pages)
-    yield from (Step(visible, seconds * (page + 1), page) for page in range(len(pages)))
+    yield from (PlaybackStep(visible, seconds * (page + 1), page) for page in range(len(pages)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Playback:
     """
 
     negotiation: Negotiation
-    steps: tuple[Step, ...]
+    steps: tuple[PlaybackStep, ...]
     at: int  # the index of the step
     since: float  # the time at which the last turn appeared
     now: float

@@ -111,7 +111,7 @@ def test_a_story_is_told_to_its_end() -> None:
             shown = session.snapshot
             assert shown.story.caption == fact
             assert shown.negotiation
-            assert shown.story.number == shown.negotiation.number
+            assert shown.told is shown.story.caption
     facts = session.snapshot.story.found
     assert len(facts) == len(set(facts)) <= 20
     assert facts[0].rules

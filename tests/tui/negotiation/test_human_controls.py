@@ -168,7 +168,7 @@ def test_a_game_rests_in_the_past_and_goes_on_in_the_present() -> None:
     negotiation, turns = screen.shown
     screen.press(",", ",").tick(5)
     assert screen.shown == (negotiation, turns - 2)
-    assert last_line(screen.press("a")).startswith("this is the past")
+    assert last_line(screen.press("a")).startswith("an earlier offer of this game")
     assert screen.press(".", ".").shown == (negotiation, turns)
     assert screen.line("type a price or ←→, Enter offers")
     assert screen.press("enter").tick(3).shown == (negotiation, turns + 2)

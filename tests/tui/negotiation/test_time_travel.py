@@ -160,7 +160,7 @@ def test_a_what_if_rests_at_its_end_until_esc() -> None:
     screen = Screen("legacy", strategies=STATIC).press(".", ".", ".", "f", "esc").settle()
     was = screen.text().splitlines()[:-1]
     screen.press("f", "down", "enter")
-    assert screen.line("what if, from turn 4 on · Esc goes back")
+    assert screen.line("what if, from round 2 on · Esc goes back")
     assert screen.line("(what if)")
     screen.tick(20)
     assert screen.model.playback.over

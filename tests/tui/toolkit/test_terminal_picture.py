@@ -173,7 +173,7 @@ def test_a_cut_file_is_played_as_far_as_it_is_whole(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-9])
     with Session((*PROGRAM, "replay", str(file), "--paused"), 80, 24) as session:
         session.wait_for("cycle 1, game 1")
-        session.send("]", "cycle 1, game 2")
+        session.send("]", "‖ paused")
         session.quit()
         said = b"line 4 is cut short"
         assert said in session.output.replace(b"\r\n", b"")

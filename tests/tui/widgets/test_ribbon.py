@@ -45,9 +45,7 @@ def test_a_column_is_cut_as_the_cake_is(rows: int, practice: bool) -> None:
         assert len(cells) == rows
         assert abs(cells.count(seller) - rows * price / COINS) <= 0.5
     assert column(drawn([game(None)]), 0) == "·"
-    few = Game(
-        (1, 0), False, Role.SELLER, "learned", False, 3, (1, 1)
-    )  # hidden limits near to each other
+    few = Game((1, 0), False, Role.SELLER, "learned", False, 3, (1, 1))  # near limits
     assert column(drawn([few]), 0) == "█▓", "the rest of the column is nobody's"
 
 
@@ -122,7 +120,7 @@ def test_only_some_games_are_kept_with_the_newest() -> None:
     games: tuple[Game, ...] = ()
     for number in range(3 * MOST_GAMES):
         games = with_game(games, game(3, number=number))
-    numbers = [each.number for each in games]
+    numbers = [each.key[0] for each in games]
     assert len(games) <= MOST_GAMES
     assert numbers == sorted(set(numbers))
     assert numbers[-1] == 3 * MOST_GAMES - 1

@@ -191,7 +191,6 @@ Now the buyer opens, and nothing else changes. The price?
 → The same power, in the other hand: the buyer would have the last offer. Who opens is worth more
 here than any cleverness.
 - do buyer_opened
-Press {opener} until the title says that the buyer opens, then {negotiation} until you see a
-negotiation that the buyer opened.
+Press {opener} until the title says that the buyer opens: they play such a negotiation at once.
 """,
 )
