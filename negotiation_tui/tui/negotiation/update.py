@@ -173,6 +173,9 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
+    begun = model.live and model.here.negotiation is None and snapshot.negotiation is not None
+    if begun and model.unseen and not (model.wish or model.running or snapshot.score):
+        model = timeline.show_newest(model, timeline.ALL)  # it was on its way when all was paused
     return model if model.waiting else model.with_players()
 
 
