@@ -10,6 +10,7 @@ from operator import itemgetter
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import Position, Transcript
 from negotiation_tui.game.roles import Opener
+from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.runtime.records import sealed
 from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.snapshot import (
@@ -94,7 +95,10 @@ class RecordedGames(RunTimeline):
     only_games = True
 
     def __init__(self, recording: Recording) -> None:
-        super().__init__(replace(recording.run, changes=()), (Absent("seller"), Absent("buyer")))
+        run = replace(recording.run, changes=())
+        played = replace(run, parameters=whole_games(run.parameters))  # as these seats need
+        super().__init__(played, (Absent("seller"), Absent("buyer")))
+        self._run = run
         self._name = recording.name
         self._games: list[tuple[Negotiation, Opener]] = []
         for game in recording.games:
