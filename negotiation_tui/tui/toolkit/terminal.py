@@ -70,6 +70,19 @@ none: white, 231, becomes the grey 239.
 """
 
 
+def _quit_is_a_key() -> None:
+    """Make Ctrl-\\ a key like others while a screen is shown."""
+    if sys.platform == "win32":
+        return
+    import termios
+
+    with contextlib.suppress(termios.error, OSError):
+        modes = termios.tcgetattr(screen_descriptor())
+        modes[6][termios.VQUIT] = bytes([os.fpathconf(0, "PC_VDISABLE") & 255])
+        termios.tcsetattr(screen_descriptor(), termios.TCSANOW, modes)
+        curses.def_prog_mode()
+
+
 class Terminal:
     """The terminal as a context: taken at the start, restored at the end.
 
@@ -146,13 +159,7 @@ class Terminal:
         curses.cbreak()
         if not PDCURSES:  # or Ctrl-C drops pending output, such as the end of a colour
             curses.noqiflush()
-            import termios
-
-            with contextlib.suppress(termios.error, OSError):  # Ctrl-\ becomes a key like others
-                modes = termios.tcgetattr(screen_descriptor())
-                modes[6][termios.VQUIT] = bytes([os.fpathconf(0, "PC_VDISABLE") & 255])
-                termios.tcsetattr(screen_descriptor(), termios.TCSANOW, modes)
-                curses.def_prog_mode()
+            _quit_is_a_key()
         self._screen.keypad(True)
         with contextlib.suppress(curses.error):  # some terminals cannot hide the cursor
             curses.curs_set(0)
