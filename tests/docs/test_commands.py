@@ -42,7 +42,6 @@ SMALLER = (
 MORE = {
     "train": ("--cycles 2", "--episodes 10"),
     "sweep": ("--set cycles=2", "--set episodes=5", "--workers 1"),
-    "reproduce": ("--workers 1",),
     "tournament": ("--recipe published", "--negotiations 2", "--workers 1"),
     "league": ("--learners sarsa", "--games 3x2", "--seeds 2", "--episodes 200", "--workers 1"),
     "market": ("--limit negotiations=200",),
@@ -123,6 +122,7 @@ def made_small(words: Sequence[str]) -> list[str]:
         groups = [re.sub(long, short, group) for group in groups]
     if words[0] == "tournament" and not any(word[0] != "-" for word in groups[1:]):
         groups += ["micro", "learned", "equilibrium"]  # everyone takes long
+    groups += ["--workers 1"] * (words[0] == "reproduce" and "--runs 2" in groups)
     said = set(map(set_by, groups))
     groups += [more for more in MORE.get(words[0], ()) if set_by(more) not in said]
     return [word for group in groups for word in shlex.split(group)]

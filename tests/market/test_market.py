@@ -538,7 +538,7 @@ def three_kinds(limit: str, delta: float = 1) -> MarketSimulation:
         *population(BUYER, "b", 3, [5, 4], rng),
         *population(BUYER, "z", 3, [5, 4], rng, "zero-intelligence"),
     ]
-    return MarketSimulation(replace(GAME, delta=delta), agents, RunLength.of(limit), 3)
+    return MarketSimulation(replace(GAME, delta=(delta, delta)), agents, RunLength.of(limit), 3)
 
 
 @pytest.mark.parametrize(
