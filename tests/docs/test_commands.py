@@ -122,8 +122,7 @@ def made_small(words: Sequence[str]) -> list[str]:
         groups = [re.sub(long, short, group) for group in groups]
     if words[0] == "tournament" and not any(word[0] != "-" for word in groups[1:]):
         groups += ["micro", "learned", "equilibrium"]  # everyone takes long
-    if groups == ["reproduce"] or (groups[:1] == ["reproduce"] and groups[1].startswith("--runs")):
-        groups.append("--workers 1")
+    groups += ["--workers 1"] * (words[0] == "reproduce" and "--runs 2" in groups)
     said = set(map(set_by, groups))
     groups += [more for more in MORE.get(words[0], ()) if set_by(more) not in said]
     return [word for group in groups for word in shlex.split(group)]

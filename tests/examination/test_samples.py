@@ -112,15 +112,12 @@ def intervals(marks: Marks) -> Iterator[tuple[str, float, float, float]]:
             yield f"changed {moved.name}", moved.changed / moved.asked, *moved.bounds
 
 
-SLOW = pytest.mark.slow
-
-
 @pytest.mark.parametrize(
     ("rule", "scenario", "step"),
     [
         *[(hardliner, SMALL, 60), (hardliner, TINY, 30)],
-        *(pytest.param(rule, SMALL, 7, marks=SLOW) for rule in (hardliner, obeys)),
-        pytest.param(hardliner, TINY, 7, marks=SLOW),
+        *(pytest.param(rule, SMALL, 7, marks=pytest.mark.slow) for rule in (hardliner, obeys)),
+        pytest.param(hardliner, TINY, 7, marks=pytest.mark.slow),
     ],
 )
 def test_intervals_of_a_sample_hold_the_truth(
