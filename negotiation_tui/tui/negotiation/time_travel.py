@@ -237,11 +237,11 @@ def next_turns(model: Model, turns: int) -> Model:
         return replace(pause(model), wish=wish)
     if (wish and wish.moment is None) or playback is None:
         return _next(model, turns)
-    if turns == 1 and not playback.last:
+    if turns == 1 and playback.ended and not playback.last:  # the next page of the caption
         return replace(pause(model), playback=playback.next(model.now))
     if playback.ended:
         return _next(model, turns)
-    return replace(pause(model), playback=playback.showing(turns, model.now))
+    return replace(pause(model), playback=playback.showing(playback.visible + turns, model.now))
 
 
 def _next(model: Model, visible: int) -> Model:

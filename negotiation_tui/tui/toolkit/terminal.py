@@ -71,7 +71,7 @@ none: white, 231, becomes the grey 239.
 
 
 def _quit_is_a_key() -> None:
-    """Make Ctrl-\\ a key like others while a screen is shown."""
+    """Make the key of SIGQUIT a key like others while a screen is shown."""
     if sys.platform == "win32":
         return
     import termios
