@@ -20,7 +20,7 @@ OF_GAMES = {"title", "tables", "sentence", "speech"}
 def test_each_frame_is_of_one_moment(case: str) -> None:
     judged, wrong = Counter[str](), list[str]()
     for size in SIZES:
-        judge = drive(case, size, 120, 1)
+        judge = drive(case, size, 80, 1)
         judged += judge.judged
         wrong += [text for texts in judge.found.values() for text in texts]
     assert len(wrong) <= SHARE * judged.total(), "\n".join(wrong[:4])
