@@ -253,6 +253,14 @@ def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
             assert seat[decision][first] - seat[decision][second] == pytest.approx(expected)
 
 
+def test_mirror_descent_nears_equilibrium() -> None:
+    scenario = replace(Scenario.of("hidden"), states=States.OPENER_AWARE)
+    seats = exact_pair(scenario, "mmd")
+    iterate(seats, 100)
+    total = nash_conv(scenario, seats[0].policy, seats[1].policy, 0.99).total
+    assert total == pytest.approx(0.030839, abs=2e-5)
+
+
 def test_an_iteration_with_hidden_limits_by_hand() -> None:
     """Regrets are means over the limits of the other: 1 with weight 1/4, 2 with weight 3/4."""
     limits = {"seller": {"limits": [0, 1]}, "buyer": {"limits": [1, 2], "weights": [1, 3]}}
