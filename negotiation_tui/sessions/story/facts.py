@@ -45,7 +45,7 @@ def to_divide(scenario: Scenario) -> str:
 
 def refusal_costs(scenario: Scenario) -> str:
     """Say which share of its gain each refusal costs each side; empty if waiting is free."""
-    one, other = (f"{100 * (1 - delta):.3g} %" for delta in scenario.delta)
+    one, other = (f"{100 * (1 - delta):.3g}%" for delta in scenario.delta)
     both = f"both {one}" if one == other else f"the seller {one}, the buyer {other}"
     return f"Each refusal costs {both} of what is left." * scenario.time_costs
 
@@ -170,9 +170,9 @@ def _who_wins(now: Moment) -> str:
 
 def _why(now: Moment) -> str:
     if (fail := round(100 * (1 - now.deal))) > 0:
-        return f"In {fail} % of the games there is no deal."
+        return f"In {fail}% of the games there is no deal."
     if now.lost_to_time >= LEAST_COST:
-        return f"Waiting costs them {now.lost_to_time * 100:.0f} % of what they divide."
+        return f"Waiting costs them {now.lost_to_time * 100:.0f}% of what they divide."
     if now.scenario.time_costs:
         when = "at once" if now.at_once else f"by round {now.last_round}"
         return f"They agree {when}. {refusal_costs(now.scenario)}"
@@ -317,7 +317,7 @@ def lost_deals(now: Moment) -> Facts:
         assert now.before
         if (deal := now.plays[role].deal) < now.before.plays[role].deal - FEWER:
             percent = round(100 * (1 - deal))
-            says = f"If the {role} opens, {percent} % of the games end without a deal again."
+            says = f"If the {role} opens, {percent}% of the games end without a deal again."
             yield Fact((says,), (role, percent), role)
 
 
@@ -325,7 +325,7 @@ def waiting(now: Moment) -> Facts:
     """Waiting costs other tenths of what their deals divide than before."""
     if now.before and now.before.deal and now.lost_to_time >= LEAST_COST:
         before, tenths = (int(10 * each.lost_to_time) for each in (now.before, now))
-        cost = f"By these plans waiting costs them {now.lost_to_time * 100:.0f} %"
+        cost = f"By these plans waiting costs them {now.lost_to_time * 100:.0f}%"
         if tenths != before:
             than = "more" if tenths > before else "less"
             yield Fact((f"{cost} of what they divide, {than} than before.",), (tenths,))

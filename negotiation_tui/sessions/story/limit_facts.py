@@ -47,7 +47,7 @@ def hidden_limits(now: Moment) -> Facts:
     who, whom = ("Each side", "other") if len(hides) == 2 else (f"The {hides[0]}", hides[0].other)
     hidden = f"{who} draws a limit unknown to the {whom}"
     percent = round(100 * (1 - pairs.possible))
-    impossible = f"In {percent} % of all games no price suits both limits"
+    impossible = f"In {percent}% of all games no price suits both limits"
     wide = _drawn(scenario, Role.SELLER)[0], _drawn(scenario, Role.BUYER)[-1]
     narrow = _narrow(scenario)
     by_wide = by_rules(scenario.drawn(*wide), Role.SELLER)
@@ -248,7 +248,7 @@ def gains(now: Moment) -> Facts:
         if passed:
             percent = passed[-1]
             some = "at least " * (percent < 100)
-            says = f"The plans gain {some}{percent} % of what both could if they knew both limits."
+            says = f"The plans gain {some}{percent}% of what both could if they knew both limits."
             whole = "Every deal that is worth something is made."
             yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
 
@@ -258,7 +258,7 @@ def gains_fall(now: Moment) -> Facts:
         if after.efficiency < before.efficiency - _FELL:
             percent = round(100 * after.efficiency)
             lost = "Deals are" if not now.scenario.time_costs else "Deals or time are"
-            says = f"{lost} lost again: the plans gain {percent} % of what is possible."
+            says = f"{lost} lost again: the plans gain {percent}% of what is possible."
             yield Fact((says,), (percent,))
 
 
@@ -267,7 +267,7 @@ def above_ceiling(now: Moment) -> Facts:
     share, rate = _efficiency(now), now.parameters.discount_rate
     ceiling = ceiling_shares(now.scenario, rate)[0] if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
-        gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
+        gained, most = f"{round(100 * share)}%", f"{round(100 * ceiling)}%"
         limit = f"undiscounted, no equilibrium gains more than {most}"
         first = f"The plans gain {gained} of what is possible; {limit}."
         yield Fact((first, "So with some limit it pays to pretend another one."))
@@ -308,7 +308,7 @@ def in_the_end(now: Moment) -> Facts:
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)
     lost = round(100 * float((gaining * (1 - now.play.deal)).sum() / gaining.sum()))
-    says = f"{first}.", f"Hidden limits cost {lost} % of all deals worth making."
+    says = f"{first}.", f"Hidden limits cost {lost}% of all deals worth making."
     yield Fact(says, (now.cycle,), now.openers[0])
 
 

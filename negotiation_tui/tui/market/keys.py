@@ -8,7 +8,7 @@ KEYS = list_screen_keys(
     """
 .         | offer         | Step  | pause and show the next offer of each pair | offer
 n         | negotiation   | Step  | pause and show the tick to its end | tick
-c         | cycle         | Step  | pause and trade to the next point, 1 % on | point
+c         | cycle         | Step  | pause and trade to the next point, 1% on | point
 + (=)     | faster        | Watch | faster, up to flat out | {paces} pace
 - (_)     | slower        | Watch | slower
 D         | story         | Watch | the story: first each offer, then all in two minutes

@@ -87,7 +87,7 @@ def _with_time_costs(model: Model, width: int) -> Iterator[str]:
     price = game.prices[cursor(model, position)]
     later = game.gains(price, position.ply)[role]
     pays = money(later) if accept else coins(later)
-    yours, theirs = (f"{100 * (1 - game.delta[each]):.3g} %" for each in (role, role.other))
+    yours, theirs = (f"{100 * (1 - game.delta[each]):.3g}%" for each in (role, role.other))
     verb, takes = VERBS[role][:-1], f" A refusal takes {yours}"
     long = f"If you {verb} {price} and it is taken: {pays}."
     offers = long, f"{verb.capitalize()} {price}, if taken: {pays}."

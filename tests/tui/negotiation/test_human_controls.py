@@ -277,7 +277,7 @@ def test_the_plan_of_a_program_fills_as_it_answers() -> None:
     assert "answers: talker.py" in before
     assert "opening, not asked yet:" in before
     pane = "\n".join(screen.press("n", "n", "home").pane(SELLER_PLAN))
-    assert "100 %" in pane
+    assert "100%" in pane
     assert "✓" in pane.partition("opening  ")[2]
 
 

@@ -150,7 +150,7 @@ def test_what_is_only_drawn_is_said_too(capsys: Captured) -> None:
     price, learning, games = (read(capsys, screen, pane) for pane in (1, 5, 7))
     for limits, name in (("0123", "cost"), ("2345", "worth")):
         (said,) = [line for line in price if line.startswith(f"how likely each {name} is: ")]
-        limit, percent = zip(*re.findall(r"(\d) <?(\d+) %", said), strict=True)
+        limit, percent = zip(*re.findall(r"(\d) <?(\d+)%", said), strict=True)
         assert {*limit} <= {*limits}
         assert sum(map(int, percent)) == pytest.approx(100, abs=2)
     assert any(

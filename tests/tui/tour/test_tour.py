@@ -47,9 +47,9 @@ def test_an_answer_is_judged_when_the_facts_are_there() -> None:
     while not tour.model.present.choices:
         tour.solve() if tour.model.held_back else tour.press("enter")
     tour.press("1", "enter")
-    assert "You say: about 10 %." in panel(tour)
+    assert "You say: about 10%." in panel(tour)
     assert "still computes" in panel(tour), "it does not go on"
-    assert "You said about 10 %. It is about 100 %." in panel(tour.compute())
+    assert "You said about 10%. It is about 100%." in panel(tour.compute())
     assert "0 of 1 predictions right" in panel(tour)
 
 

@@ -101,8 +101,8 @@ def shares_of_guesses() -> Task:
     for name, parameters in (("published", PUBLISHED), ("corrected", CORRECTED)):
         stop = parameters.total
         share = 100 * float(epsilons(parameters, stop - parameters.episodes, stop).mean())
-        facts[name] = f"about {min((10, 50, 100), key=lambda near: abs(near - share))} %"
-        facts[f"{name}_exactly"] = f"{share:.1f} %"
+        facts[name] = f"about {min((10, 50, 100), key=lambda near: abs(near - share))}%"
+        facts[f"{name}_exactly"] = f"{share:.1f}%"
     return facts
 
 
@@ -118,11 +118,11 @@ little with each negotiation.
 - do three_cycles
 Press {cycle} 3 times: each trains one of the two for a whole cycle. Watch what the bar and the
 plans say.
-- ask published: about 10 % | about 50 % | about 100 %
+- ask published: about 10% | about 50% | about 100%
 There are 50 cycles. In the last one, what share of the learner's moves is still a guess?
 → {published_exactly}: the original starts ε over in each cycle, and a cycle is too short for it
 to fall. The learners practise against noise until the end.
-- ask corrected: about 10 % | about 50 % | about 100 %
+- ask corrected: about 10% | about 50% | about 100%
 Suppose that ε falls only once, over the whole training (recipe corrected). The share of guesses
 in the last cycle?
 → {corrected_exactly}. Slow at first, sure at last: now the end of the training shows what was

@@ -33,7 +33,7 @@ def solve_with_patience() -> Task:
         **choices(*prices, half),
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
-        **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f} %" for role in Role},
+        **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f}%" for role in Role},
         "cycles": f"{CURRICULUM.cycles}",
         "middle": f"{half}",
         "whole": coins(GAME.width),
