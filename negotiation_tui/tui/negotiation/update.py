@@ -164,7 +164,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.line != before.line:
         return time_travel.answered(_new_line(model)).with_players()
     if snapshot.finished and not before.finished and not (directs(model) or snapshot.recording):
-        done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+        done = f"all {snapshot.parameters.cycles:,} cycles are done, so the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         model = model.with_message(f"{done}: {follows} {time_travel.MORE} more")
     if snapshot.negotiation is None and before.negotiation is not None:
