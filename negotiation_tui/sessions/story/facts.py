@@ -199,9 +199,10 @@ def last_decision(now: Moment) -> Facts:
         if sure and all(price in sure for price in worth if price in acceptable):
             accepted[role] = sure
     if len(accepted) == len(now.openers):
-        prices = [f"the {role} accepts {_any_of(accepted[role])}" for role in accepted]
-        end = f"At the last decision {', '.join(prices)}."
-        says = end, "Without a deal neither gets anything."
+        first, *rest = accepted
+        end = f"At the last decision the {first} accepts {_any_of(accepted[first])}"
+        more = "".join(f", the {role} {_any_of(accepted[role])}" for role in rest)
+        says = f"{end}{more}.", "Without a deal neither gets anything."
         yield Fact(says, (number,), now.openers[0], begun=max(0, 2 * number - 3))
 
 

@@ -3,17 +3,18 @@
 from negotiation_tui.tui.toolkit.keys import meanings
 
 GLOSSARY = meanings("""
-- Price bar: the price cuts the coins to divide: left of it is what the seller gets, right of it what the
-buyer gets; paler: what each would get; arrows: both offers; an empty frame: no deal
+- Price bar: the price cuts the coins to divide: left of it is what the seller gets, right of it
+what the buyer gets; paler: what each would get; arrows: both offers; an empty frame: no deal
 - ZOPA: zone of possible agreement: the prices that both sides accept
 - Theory: ▲ the prices that perfect players agree on, in equilibrium
-- Limit: a side makes no deal beyond this price; hidden limits are drawn for each negotiation and
+- Limit: a side makes no deal beyond this price; hidden limits are drawn for each game and
 shown at its end
 - Belief: how likely each limit of a side is, to the other side: small bars, · is ruled
 out
 - Bluff: an offer that pretends a stronger limit than the real one
 - Q-table: what each action is worth in each state; a learner learns these numbers
-- State: what a learner knows when it must act: the other side's offer, the round, perhaps the opener
+- State: what a learner knows when it must act: the other side's offer, the round,
+perhaps the opener
 - Plan: the best action of a Q-table in each state; ~ or a percentage: the likeliest of several
 - Policy: how likely each action is in each state
 - Table: a policy or Q-table with a row for each state; strategies that need earlier offers have
@@ -35,7 +36,8 @@ its first offer, drawn at random
 - Wallet: a side's coins per game, by fixed rules and as learned; the original's wallet (zoom): the
 money of a cycle, received by the seller and paid (−) by the buyer
 - Ribbon: the pane Games: a column per game shown, and per cycle one by its plans, cut by its price
-- Gain: what a deal is worth to a side: the price less the cost, or the worth less the price; also: reward
+- Gain: what a deal is worth to a side: the price less the cost, or the worth less the
+price; also: reward
 - Surplus: what a deal gains for both sides together; a share is one side's part
 - Coins: the money of the price; to divide: the buyer's worth less the seller's cost
 - Still to gain: how much both would gain together if each alone switched to its best plan; at 0

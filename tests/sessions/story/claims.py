@@ -337,7 +337,7 @@ def in_the_end(w: World, role: Role | None, *said: Any) -> bool:
 
 CEILINGS = {"hidden": 95, "bazaar": 91}  # by linear programs, see docs/hidden_limits.md
 WHO = "(?:Whoever opens|The R)"
-ACCEPTS = "the R accepts (?:any price from )?L"
+ANY_OF = "(?:any price from )?L"
 _TRUE = (  # by the rules or by definition, or said of the sentence before
     "So each player's opponent changes while the player learns.",
     "This sum is NashConv; at 0 neither has a better plan.",
@@ -395,7 +395,7 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
     f"{WHO} wins (most|[0-9.]+) of the M, because the opener .* offer.": opener_won,
     f"{WHO} will win, because the opener .* offer.": opener_will_win,
     "The (?:other side|seller|buyer) can take (?:M|the rest) or get nothing, so it .*": other_takes,
-    f"At the last decision {ACCEPTS}(?:, {ACCEPTS})?.": last_decisions,
+    f"At the last decision the R accepts {ANY_OF}(?:, the R {ANY_OF})?.": last_decisions,
     "When the R has opened, its last offer is N .round N.: seller M, buyer M.": last_offer,
     "Now the R opens at N and the .* accepts: seller M, buyer M.": lambda w, role, price, *gets: (
         w.only(role) == (1, price) and split(w, price, 0, *gets)

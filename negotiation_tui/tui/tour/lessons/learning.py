@@ -167,8 +167,8 @@ In lesson 3 everything depended on who opens. But a published state is only a pr
 it does not say who opened. One row of the table must serve both cases.
 - say
 This training has states that say who opened (opener-aware), and learns from the end: first the
-last moves, then the ones before (reverse curriculum). One number tells how good a pair of plans is: what
-both would gain together if each alone switched to its best plan (NashConv).
+last moves, then the ones before (reverse curriculum). One number tells how good a pair of plans is:
+what both would gain together if each alone switched to its best plan (NashConv).
 - ask perfect: WHO_IS_PERFECT
 Two such trainings, 120 cycles each. One is told who opened, one is not. Which one ends with plans
 that cannot be improved (NashConv 0)?

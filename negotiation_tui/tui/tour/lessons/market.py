@@ -72,8 +72,8 @@ little less. So the shorter side gains all.
 - do finished prices
 Press {run}: the market trades to its end, and the chart shows its prices.
 - ask learned: CHOICES
-These sellers cannot undercut each other, because partners are drawn by lot. Where is the mean price of 6
-such markets in their last tenth? (The middle is 3.)
+These sellers cannot undercut each other, because partners are drawn by lot. Where is the mean price
+of 6 such markets in their last tenth? (The middle is 3.)
 → At {price}. With partners drawn by lot nobody can turn to another seller at once, so scarcity
 shows far less than in the textbook.
 - ask moves: up | down
