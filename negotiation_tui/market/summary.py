@@ -189,7 +189,9 @@ def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> st
             rows.append((heading, _percent(results["efficiency"]), *prices))
     lines = table(rows, "<")
     if market.limit.steps:
-        lines += ["each round and each negotiation without a deal takes time, and costs efficiency"]
+        lines += [
+            "each round and each negotiation without a deal takes time and so costs efficiency"
+        ]
     return "\n".join(lines)
 
 

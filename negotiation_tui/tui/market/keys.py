@@ -2,7 +2,7 @@
 
 from negotiation_tui.tui.toolkit.keys import list_screen_keys
 
-_FIXED = "the agents of a market keep their strategies: start it with --seller or --buyer"
+_FIXED = "the agents of a market keep their strategies: start the market with --seller or --buyer"
 KEYS = list_screen_keys(
     "1234567",
     """
@@ -28,7 +28,7 @@ r         | restart       | Time  | restart the same market | restart
 
 ABOUT = {
     "Room": "a cell per seller: its buyer and the last offer; ◀ the seller gains more at that"
-    " price, ▶ the buyer, = both the same; a coloured cell is a deal, × somebody quit",
+    " price, ▶ the buyer, = both the same; a coloured cell is a deal, × one side walked away",
     "Leaderboard": "gain (surplus): beyond the reservation price (a seller's cost, a buyer's"
     " value); money: received or paid, for a team the money in its wallet; each: gain per"
     " negotiation; deals, of: number of negotiations",

@@ -43,7 +43,7 @@ def test_every_line_says_what_its_player_does(width: int, key: str) -> None:
     assert all(learner.summary in text for learner in LEARNERS.values())
     assert all(each.summary in text for each in STRATEGIES.values())
     said = Screen().press(key, *"hardliner", "enter").model.message
-    assert said.endswith("plays hardliner: asks its best price for ever (β = 0)")
+    assert said.endswith("plays hardliner: asks its best price to the end (β = 0)")
 
 
 def test_enter_asks_for_settings_until_they_are_right() -> None:
