@@ -13,15 +13,16 @@ A_FOR_PER = re.compile(
 )
 """Such as "one row a run", also over the end of a line."""
 REPLACED = re.compile(
-    r"\bWho (opens (wins|will|gains|gets)|can wait|only does)|who opens gets|: it makes the last offer"
-    r"|Nobody can gain by another plan|Better plans, each alone|goes back move by move"
-    r"|learns now and tries|The good costs|fixed rules haggle:|from nothing: at first"
-    r"|half-way|gives the story back|playing it all again|mark a negotiation to go|back from the what"
-    r"|nothing to decide here|You buy\. It|You sell\.|earns its distance|you no longer play"
-    r"|costs them \{?[^ ]* ?% of what they|both learn on|lesson 3 all depended|one cycle less turns"
-    r"|the workers start|It also allows|[0-9}] %[ .,;\"']"
+    r"\bWho (opens (wins|will|gains)|can wait|only does)|makes the last offer too|It also allows"
+    r"|Nobody can gain|Better plans, each alone|goes back move by move|learns now and tries"
+    r"|The good costs|fixed rules haggle:|[Ff]rom nothing: at|half-way|gives the story back"
+    r"|playing it all again|mark a negotiation|back from the what-if|nothing to decide here"
+    r"|You buy\. |You sell\. |its distance from|you no longer play|of what they divide"
+    r"|learn on, from|3 all depended|cycle less turns|the workers start|one number tells"
+    r"|of what both could\b(?! if)|meets the other half|to [a-z]+ would have earned"
+    r"|[0-9}] %( (of|to|lost|and|in|on|each)\b|[.,;:\"'])"
 )
-"""Phrases and patterns that an editor has replaced; a percentage has no blank."""
+"""Phrases that an editor has replaced; a percentage has no blank."""
 SOURCES = [
     *sorted((ROOT / "negotiation_tui").rglob("*.py")),
     *(ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))),

@@ -137,8 +137,8 @@ def answer(pairs: Iterable[DealPair]) -> ClaimAnswer:
         "All perfect Bayesian equilibria of a small game, without chance: two rounds,"
         " three prices, a buyer with one of two limits, δ = 0.9 per offer. No equilibrium of such a"
         " game lets the buyer who gains less trade sooner. But that buyer need not trade later,"
-        " because equilibria disagree, and only a further choice among them, as the sources make it,"
-        " could tell.",
+        " because equilibria disagree, and only a further choice among them, as the sources make"
+        " it, could tell.",
         {"outcomes": len(found), "later": later, "never": never, "same": same, "sooner": sooner},
     )
 

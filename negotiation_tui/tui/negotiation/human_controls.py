@@ -29,7 +29,7 @@ def game_seen(snapshot: Snapshot, role: Role) -> Scenario:
 
 
 def stake(game: Scenario, role: Role) -> str:
-    """Return what a role wants: You buy. It is worth 5 to you. 5 rounds. Pay little.
+    """Return a role's limit, the rounds and its aim, such as: Pay as little as you can.
 
     `game` is what the role sees. Hidden limits may not be drawn yet.
     """
