@@ -32,7 +32,7 @@ def test_market_text(capsys: Captured) -> None:
         assert words in found
     assert "seed 3" in found
     assert "takes time" not in found
-    assert "takes time, and costs efficiency" in output(
+    assert "takes time and so costs efficiency" in output(
         capsys, "market", "--limit", "steps=30", "--compare"
     )
 

@@ -47,9 +47,9 @@ _TRAINING += ["train_both", "train_agent", "versus"]
 _ABOUT = """\
 watch two agents learn and negotiate
 
-Without options about the game or the training, the story runs. It has opener-aware
-states, the recipe reverse-curriculum, 120 cycles, and a pace of its own.
-The defaults in brackets hold for all other trainings"""
+Without options about the game or the training, the story runs. It has
+opener-aware states, the recipe reverse-curriculum, 120 cycles, and a pace of
+its own. The defaults in brackets hold for all other trainings"""
 
 
 def add_arguments(parser: Parser) -> None:

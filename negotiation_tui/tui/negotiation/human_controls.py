@@ -29,23 +29,22 @@ def game_seen(snapshot: Snapshot, role: Role) -> Scenario:
 
 
 def stake(game: Scenario, role: Role) -> str:
-    """Return a role's limit, the rounds and its aim, such as: Pay as little as you can.
+    """Return a role's limit and its aim, such as: Pay as little as you can.
 
     `game` is what the role sees. Hidden limits may not be drawn yet.
     """
     return " ".join(_stake(game, role))
 
 
-def _stake(game: Scenario, role: Role) -> tuple[str, str, str, str]:
-    worth, rounds = game.limit(role), f"{plural(game.rounds, 'round')}."
-    buys = role is Role.BUYER
+def _stake(game: Scenario, role: Role) -> tuple[str, str, str]:
+    worth, buys = game.limit(role), role is Role.BUYER
     wants = "Pay as little as you can." if buys else "Get as much as you can."
     text = f"The item is worth {worth} to you." if buys else f"The item costs you {worth}."
     if game.lottery:
-        text = f"Your limit is {worth}; the other side's is hidden."
+        text = f"Your limit is {worth}; theirs is hidden."
     elif game.hidden:
         text = "Each game draws a limit for you and one for the other side."
-    return f"You are the {role}.", text, rounds, wants
+    return f"You are the {role}.", text, wants
 
 
 def running(model: Model, width: int) -> Iterator[str]:
@@ -61,14 +60,16 @@ def running(model: Model, width: int) -> Iterator[str]:
         yield limit
         short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
         yield so_far if len(limit) + 3 + len(so_far) <= width else short
-    if not limit:
-        whole = stake(game, role)
-        yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
     best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
     earns = "earns you" if game.lottery else "earns"
     at_once = " at once" * game.time_costs
-    yield f"A deal at {best}{at_once} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
+    deal = f"A deal at {best}{at_once} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
+    if not limit:
+        whole = stake(game, role)
+        fits = len(f"{whole} · {deal}") <= width
+        yield whole if fits else " ".join(_stake(game, role)[1:])
+    yield deal
     if not score.negotiations:
         yield "Type a price"
 

@@ -37,7 +37,7 @@ def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
         deals.append(percent(len(prices) / 6))
         means.append(f"{sum(prices) / len(prices):.2f}".removesuffix(".00"))
         told.append(f"in practice while {learner} learns  ─ seller {seller}  ┄ buyer {buyer}")
-    for name, (seller, buyer) in (("deals", deals[2:]), ("mean price", means[2:])):
+    for name, (seller, buyer) in (("deals in practice", deals[2:]), ("mean price", means[2:])):
         told.append(f"{name}  ─ seller's cycles {seller}  ┄ buyer's cycles {buyer}")
     lines = "\n".join(screen.pane(LEARNING))
     assert all(words in lines for words in told[2:])

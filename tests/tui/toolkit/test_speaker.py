@@ -64,7 +64,7 @@ def spoken(*words: str) -> Iterator[Player]:
 
 def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
     with spoken("play", "--seed", "1", "--against", "midpoint") as player:
-        worth = int(re.search(r"worth (\d+)", player.hear("It is worth"))[1])  # type: ignore[index]
+        worth = int(re.search(r"worth (\d+)", player.hear("The item is worth"))[1])  # type: ignore[index]
         offer = 0
         while "your turn" in (line := player.hear("your turn|DEAL")):
             asks = int(re.search(r"seller asks (\d+)", line)[1])  # type: ignore[index]
