@@ -76,7 +76,7 @@ def test_a_learner_that_is_chosen_again_learns_on() -> None:
     assert screen.press("esc", "S").line("its table: wolf-phc")
     screen.press("esc")
     assert screen.press("S", *"losing", "enter").line("wolf-phc:delta_win=0.02_")
-    assert screen.press("enter").line("the seller learns on, from its table")
+    assert screen.press("enter").line("the seller goes on learning from its table")
     screen.press("B", *"q-learning", "enter", "enter")
     assert screen.model.latest.seating.specs[1] == "learned"
 

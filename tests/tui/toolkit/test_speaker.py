@@ -78,7 +78,7 @@ def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
         player.hear(f"you earn {worth - price} coins")
         player.hear("round 1, you offer 1")
         player.press("\x1b]11;rgb:2a2a\x07\x9dr\x9c\x1b[200~q\x1b[201~")
-        player.hear("pasted text is no keys")
+        player.hear("pasted text is not taken as keys")
         player.press("\x1b[121;129u")
         player.hear("no such key: y, question mark shows all keys")
         player.press("q")
