@@ -1,7 +1,7 @@
 """Make the figures on hidden limits in docs/findings.md: `python docs/hidden_limits_findings.py`.
 
 Trains learners in both seats of `hidden` over all processors, judges them exactly, and prints
-tables with 95 % intervals. Takes about ten minutes of processor time, a third of that with
+tables with 95% intervals. Takes about ten minutes of processor time, a third of that with
 `--runs 5`.
 """
 
@@ -429,7 +429,7 @@ def measure(settings: Sequence[Setting], seeds: range) -> Found:
 
 
 def shown(values: Floats, digits: int = 3) -> str:
-    """Return a mean with its 95 % interval, the mean alone of a single value."""
+    """Return a mean with its 95% interval, the mean alone of a single value."""
     values = values[np.isfinite(values)]
     if len(values) < 2:
         return f"{values.mean():.{digits}f}" if len(values) else "–"

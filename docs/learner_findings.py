@@ -1,7 +1,7 @@
 """Make the figures on learners in docs/findings.md: `python docs/learner_findings.py`.
 
 Trains learners in both seats of `original` over all processors, judges them exactly, and prints
-tables with 95 % intervals. Takes about a quarter of an hour of processor time, half of that on two
+tables with 95% intervals. Takes about a quarter of an hour of processor time, half of that on two
 processors; `--runs 5` takes a quarter of it.
 """
 
@@ -167,7 +167,7 @@ def settled(rows: NDArray[np.float64], near: float = NEAR) -> NDArray[np.float64
 
 
 def formatted(values: NDArray[np.float64], digits: int = 3) -> str:
-    """Return a mean with its 95 % interval."""
+    """Return a mean with its 95% interval."""
     estimate = Estimate.of(values)
     return f"{estimate.mean:,.{digits}f} ± {estimate.error:,.{digits}f}".replace("-", "−")
 
@@ -319,7 +319,7 @@ def print_pairs(found: Found) -> None:
             ends = np.concatenate([last(as_seller), last(as_buyer)])
             cells = [compared(Estimate.of(more[:, k] / 2)) for k in moments]
             rows.append([one, other, states, way, *cells, formatted(ends)])
-    heads = ["one", "other", "states", "training", "after 5 %", "after 25 %", "in the end"]
+    heads = ["one", "other", "states", "training", "after 5%", "after 25%", "in the end"]
     table("share of one less share of the other (smallest seen)", [*heads, "NashConv"], rows)
 
 

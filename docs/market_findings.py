@@ -1,6 +1,6 @@
 """Make the market figures of docs/findings.md: `python docs/market_findings.py`.
 
-Runs markets of learners on all processors, and prints tables with 95 % intervals. Each row gets
+Runs markets of learners on all processors, and prints tables with 95% intervals. Each row gets
 SEEDS seeds at a time, until a difference of SMALLEST of a round between its budgets would be
 seen. Takes about eleven minutes of processor time.
 """
@@ -270,7 +270,7 @@ def meet(
 
 
 def interval(values: Iterable[float]) -> tuple[float, float]:
-    """Return the mean over seeds and half the width of its 95 % confidence interval."""
+    """Return the mean over seeds and half the width of its 95% confidence interval."""
     numbers: NDArray[np.float64] = np.array(list(values))
     numbers = numbers[~np.isnan(numbers)]
     n = len(numbers)

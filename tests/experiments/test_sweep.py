@@ -326,7 +326,7 @@ def test_it_ends_with_the_mean_and_interval_of_each_combination() -> None:
     words = (*SHORT, "--set", "buyer=learned,linear", "--runs", "6")
     status, out, _ = swept("rows.jsonl", *words)
     _, _, head, titles, *lines = out.splitlines()
-    assert (status, head) == (0, "means over 6 runs with 95 % intervals; tests by the rules")
+    assert (status, head) == (0, "means over 6 runs with 95% intervals; tests by the rules")
     assert titles.split()[:4] == ["cycles", "episodes", "learning_rate", "buyer"]
     rows = [json.loads(line) for line in Path("rows.jsonl").read_text("utf-8").splitlines()]
     for n, (rate, buyer) in enumerate(product(("0.1", "0.3"), ("learned", "linear"))):

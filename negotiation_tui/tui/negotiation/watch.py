@@ -103,7 +103,9 @@ def watch_both(
     from negotiation_tui.tui.negotiation import side_by_side
 
     if not on_terminal(options):
-        raise BadInputError("--versus needs a terminal for input and output; or add --speak")
+        raise BadInputError(
+            "--versus needs a terminal for input and output, unless you add --speak"
+        )
 
     one, other = (started(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)

@@ -27,7 +27,7 @@ def signed(amount: int) -> str:
 
 def percent(share: float) -> str:
     """Write a share in hundredths, never as −0."""
-    return f"{share * 100:z.0f} %".replace("-", "−")
+    return f"{share * 100:z.0f}%".replace("-", "−")
 
 
 def earnings(game: Scenario, reward: float) -> str:
@@ -150,7 +150,7 @@ def state_words(scenario: Scenario, state: int, opened: bool) -> str:
 
 
 def words(decision: Decision, role: Role) -> str:
-    """Describe a decision: `accept`, or `ask 4 (62 %)`."""
+    """Describe a decision: `accept`, or `ask 4 (62%)`."""
     verb = "ask" if role is Role.SELLER else "offer"
     actions = ["accept"] if Kind.ACCEPT in decision.kinds else []
     if decision.n_prices:

@@ -37,7 +37,7 @@ def test_each_curve_is_of_the_cycles_in_which_its_role_learns() -> None:
         deals.append(percent(len(prices) / 6))
         means.append(f"{sum(prices) / len(prices):.2f}".removesuffix(".00"))
         told.append(f"in practice while {learner} learns  ─ seller {seller}  ┄ buyer {buyer}")
-    for name, (seller, buyer) in (("deals", deals[2:]), ("mean price", means[2:])):
+    for name, (seller, buyer) in (("deals in practice", deals[2:]), ("mean price", means[2:])):
         told.append(f"{name}  ─ seller's cycles {seller}  ┄ buyer's cycles {buyer}")
     lines = "\n".join(screen.pane(LEARNING))
     assert all(words in lines for words in told[2:])
@@ -63,11 +63,11 @@ def test_with_hidden_limits_efficiency_is_drawn_below_the_ceiling() -> None:
     last, ceiling = snapshot.reached[-1], snapshot.theory.ceiling
     assert ceiling == pytest.approx(0.952, abs=5e-4)
     text = "\n".join(screen.pane(LEARNING))
-    now = f"efficiency {100 * last.efficiency:.0f} %"
-    assert f"{now}, undiscounted ceiling 95 %" in text
-    assert f"{now}, undiscounted ceiling 95 %, with waits 96 %" in "".join(wider.pane(LEARNING))
+    now = f"efficiency {100 * last.efficiency:.0f}%"
+    assert f"{now}, undiscounted ceiling 95%" in text
+    assert f"{now}, undiscounted ceiling 95%, with waits 96%" in "".join(wider.pane(LEARNING))
     assert "gain by pretending" in text
-    rows = [line for line in text.splitlines() if "100 % ┤" in line]
+    rows = [line for line in text.splitlines() if "100% ┤" in line]
     assert "─ ─ ─" in rows[0]
     unknown = replace(snapshot.theory, ceiling=None, ceiling_with_waits=None)
     screen.model = replace(screen.model, here=replace(snapshot, theory=unknown))
@@ -95,7 +95,7 @@ def test_the_page_of_wallets_has_the_share_of_each() -> None:
     scenario, ends = screen.model.snapshot.scenario, [outcome(screen).price for _ in range(10)]
     prices = [price for price in ends if price is not None]
     shares = [sum(scenario.reward(role, each) for each in prices) / 10 for role in Role]
-    seller, buyer, lost = (f"{100 * share:.0f} %" for share in (*shares, 1 - sum(shares)))
+    seller, buyer, lost = (f"{100 * share:.0f}%" for share in (*shares, 1 - sum(shares)))
     page = words(screen.press("4", "z"))
     assert f"in practice this cycle so far: seller {seller}, buyer {buyer}, lost {lost}" in page
     assert f"in all cycles {len(prices)} deals of 10 negotiations" in page
@@ -109,11 +109,11 @@ MIXED = "learned:wolf-phc", "learned:sarsa"
 @pytest.mark.parametrize(
     ("strategies", "told"),
     [
-        ((None, None), "the seller guesses 100 % of its moves"),
+        ((None, None), "the seller guesses 100% of its moves"),
         ((None, None), "the buyer plays as it knew how to a cycle ago"),
         (("boulware", None), "the seller plays boulware"),
         (STATIC, "nobody learns"),
-        (MIXED, "both guess 100 % of their moves"),
+        (MIXED, "both guess 100% of their moves"),
         (MIXED, "both learn in every cycle"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_learner_of_chances_shows_them() -> None:
     screen = Screen(strategies=("midpoint", "learned:roth-erev")).press("c", ".", ".")
     assert "Buyer's chances: roth-erev" in screen.pane(BUYER_PLAN)[0]
     assert "chances:" in head(screen, BUYER_PLAN)
-    assert " %" in screen.pane(BUYER_PLAN)[2]
+    assert "%" in screen.pane(BUYER_PLAN)[2]
 
 
 def test_enter_asks_about_the_value_at_the_cursor() -> None:

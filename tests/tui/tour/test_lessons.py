@@ -122,7 +122,7 @@ def test_epsilon_in_the_last_cycle() -> None:
     assert abs(published - 1) < 0.05
     assert abs(corrected - 0.1) < 0.05
     said, _ = asked("exploration")
-    assert said == ["about 100 %", "about 10 %"]
+    assert said == ["about 100%", "about 10%"]
 
 
 def test_only_states_that_say_who_opened_reach_equilibrium() -> None:

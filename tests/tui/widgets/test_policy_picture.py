@@ -66,8 +66,8 @@ def test_the_cursor_finds_every_position(scenario: Scenario, role: Role, seed: i
             Role.SELLER,
             "accept or ask 2 or walk away",
         ),
-        (Decision(Kind.ACCEPT, None, None, 0, None, 0.73), Role.BUYER, "accept (73 %)"),
-        (Decision(Kind.ASK, 2, 4, 2, None, 0.4), Role.SELLER, "ask 2 or 4 (40 % each)"),
+        (Decision(Kind.ACCEPT, None, None, 0, None, 0.73), Role.BUYER, "accept (73%)"),
+        (Decision(Kind.ASK, 2, 4, 2, None, 0.4), Role.SELLER, "ask 2 or 4 (40% each)"),
     ],
 )
 def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:

@@ -193,7 +193,7 @@ def test_a_still_has_a_note_in_its_heading() -> None:
 def test_the_last_offer_with_its_reason_or_the_beginning_of_it() -> None:
     line = drawn(PriceBarView(talk(4, 2), reason="(explored, ε 0.50)")).line(1).strip()
     assert line == "buyer offers 2  round 1 of 5  (explored, ε 0.50)"
-    view = PriceBarView(talk(4, 2), reason="a guess: it guesses 50 % of its moves")
+    view = PriceBarView(talk(4, 2), reason="a guess: it guesses 50% of its moves")
     assert drawn(view, 60).line(1).rstrip().endswith("round 1 of 5  a guess")
 
 
