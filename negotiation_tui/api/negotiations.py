@@ -296,7 +296,7 @@ def efg(scenario: ScenarioLike = "original", opener: Role | str | None = None) -
     game = Scenario.of(scenario)
     first = game.opener.role() if opener is None else Role.of(opener)
     extensive_form.check_tree(game, first)
-    return "".join(extensive_form.efg(game, first))
+    return "".join(extensive_form.tree_lines(game, first))
 
 
 def first_best(scenario: ScenarioLike) -> float:

@@ -40,7 +40,7 @@ def check_tree(scenario: Scenario, opener: Role) -> int:
     return nodes
 
 
-def efg(scenario: Scenario, opener: Role) -> Iterator[str]:
+def tree_lines(scenario: Scenario, opener: Role) -> Iterator[str]:
     """Yield the lines of the tree of the negotiations that `opener` opens, a node each."""
     title = scenario.name.replace("\\", "\\\\").replace('"', '\\"')
     yield f'EFG 2 R "{title}, the {opener} opens" {{ "seller" "buyer" }}\n'

@@ -12,8 +12,9 @@ import pytest
 
 from negotiation_tui import Role, Scenario
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game.extensive_form import check_tree, efg, tree_size
+from negotiation_tui.game.extensive_form import check_tree, tree_lines, tree_size
 from negotiation_tui.game.negotiation import Position
+from negotiation_tui.game.roles import Opener
 from negotiation_tui.runtime.records import replace
 from negotiation_tui.solvers.best_response import nash_conv
 from tests.support.lotteries import lottery, stack
@@ -47,7 +48,7 @@ class Tree:
 
     def __init__(self, scenario: Scenario, opener: Role, rng: np.random.Generator) -> None:
         self.scenario, self.opener = scenario, opener
-        lines = efg(scenario, opener)
+        lines = tree_lines(scenario, opener)
         assert next(lines).startswith('EFG 2 R "')
         self.root = read(lines)
         assert list(lines) == []
@@ -129,9 +130,10 @@ def test_values_and_gains_are_those_of_solvers(seed: int) -> None:
     rng = np.random.default_rng(seed)
     drawn = lottery(rng, 3, 2, known=seed % 3 == 0)
     for opener in Role:
-        game = replace(drawn, opener=str(opener))
+        game = replace(drawn, opener=Opener.of(opener))
         tree = Tree(game, opener, rng)
-        found = nash_conv(game, *tree.policies, 1.0)
+        seller, buyer = tree.policies
+        found = nash_conv(game, seller, buyer, 1.0)
         own = [tree.value(role, best=False) for role in Role]
         best = [tree.value(role, best=True) for role in Role]
         assert found.values == pytest.approx(own, abs=1e-9)
@@ -143,7 +145,7 @@ def test_values_and_gains_are_those_of_solvers(seed: int) -> None:
 def test_the_size_is_that_of_the_file(seed: int) -> None:
     game = lottery(np.random.default_rng(seed), 4, 3)
     for opener in Role:
-        lines = list(efg(game, opener))
+        lines = list(tree_lines(game, opener))
         assert tree_size(game, opener) == len(lines) - 1
         numbers = {tuple(line.split()[2:4]) for line in lines if line[0] == "p"}
         assert all(int(number) > 0 for _, number in numbers)

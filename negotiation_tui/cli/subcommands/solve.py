@@ -61,7 +61,7 @@ def run(options: Options) -> int:
         rate = scenario.discount() if tables is None else tables.parameters.discount_rate
     first = scenario.opener.role() if options.opener is None else Role.of(options.opener)
     if options.efg is not None:
-        from negotiation_tui.game.extensive_form import check_tree, efg
+        from negotiation_tui.game.extensive_form import check_tree, tree_lines
 
         check_writable(options.efg)
         nodes = check_tree(scenario, first)
@@ -73,7 +73,7 @@ def run(options: Options) -> int:
     print(json.dumps(as_dict(*parts)) if options.json else as_text(*parts))
     if options.efg is not None:
         with atomic_write(options.efg) as file:
-            file.writelines(line.encode() for line in efg(scenario, first))
+            file.writelines(line.encode() for line in tree_lines(scenario, first))
         if not options.json:
             print(f"\n{nodes:,} nodes saved to {one_line(options.efg)}, the {first} opens")
     return 0
