@@ -27,7 +27,12 @@ from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_l
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
-from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
+from negotiation_tui.tui.negotiation.panes.q_tables import (
+    answers_shown,
+    draw_legend_line,
+    draw_state_line,
+    draw_table,
+)
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
@@ -245,6 +250,9 @@ VIEW = View(
         "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,
+        "legend": draw_legend_line,
+        "state_seller": lambda canvas, model: draw_state_line(canvas, model, Role.SELLER),
+        "state_buyer": lambda canvas, model: draw_state_line(canvas, model, Role.BUYER),
         "footer": draw_footer,
     },
     BOXES,

@@ -6,7 +6,6 @@ from itertools import islice
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import (
@@ -35,11 +34,8 @@ _HIDDEN = (
 
 def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the offers, below a heading with the cycle and negotiation."""
-    scenario, (kind, notes) = model.snapshot.scenario, _where(model)
-    divides = f"The price divides {coins(scenario.width)}"
-    title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
-    draw_heading(canvas, model, pane, title + scenario.delta_text, *notes)
-    price_bar.draw_kind(canvas, kind)
+    scenario, (_, notes) = model.snapshot.scenario, _where(model)
+    draw_heading(canvas, model, pane, "Price" + scenario.delta_text, *notes)
     turn = your_turn(model)
     view = bar_of(model, turn)
     if model.playback:
