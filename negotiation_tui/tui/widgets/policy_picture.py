@@ -287,7 +287,7 @@ def _run(price: int, last: int, n: int, cell: int) -> list[str]:
         text = f"{text}{line}{to}".ljust(room)
     else:
         text += fill * (room - len(text))
-    return [text[n * cell : (n + 1) * cell] for n in range(n)]
+    return [text[at : at + cell] for at in range(0, room, cell)]
 
 
 def place_at(

@@ -175,7 +175,7 @@ def test_a_game_rests_in_the_past_and_goes_on_in_the_present() -> None:
 
 
 def test_digits_type_a_price() -> None:
-    screen = playing().press("4")
+    screen = playing().press("3")
     assert screen.line("your price: 4_   Enter offers 4")
     assert "[4]" in screen.text()
     assert screen.press("8").line("your price: 48_   Enter offers 48")
@@ -272,7 +272,7 @@ def test_a_mark_says_that_a_program_thinks() -> None:
 
 
 def test_the_plan_of_a_program_fills_as_it_answers() -> None:
-    screen = talks().press("2")
+    screen = talks().press("4")
     before = "\n".join(screen.pane(SELLER_PLAN))
     assert "answers: talker.py" in before
     assert "opening, not asked yet:" in before
@@ -281,7 +281,7 @@ def test_the_plan_of_a_program_fills_as_it_answers() -> None:
     assert "✓" in pane.partition("opening  ")[2]
 
 
-OPENING = ("2", *["up"] * 9)
+OPENING = ("4", *["up"] * 9)
 
 
 def test_enter_shows_the_cost_of_each_answer_or_that_it_was_not_asked_yet() -> None:
@@ -304,7 +304,7 @@ def test_without_a_table_the_cost_is_not_known() -> None:
 
 def test_a_program_is_not_asked_again_for_what_is_past() -> None:
     screen = talks().press(*"nnn")
-    for keys in (("e",), ("3", "enter")):
+    for keys in (("e",), ("5", "enter")):
         assert "program" in screen.press(*keys).text().splitlines()[-1]
         assert "program" not in screen.press("$").text().splitlines()[-1]
     assert screen.press("[").line("the past, cycle 0"), "the bar showed it"

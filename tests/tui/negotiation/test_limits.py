@@ -81,7 +81,7 @@ def test_an_unexpected_offer_says_so(down: int) -> None:
 def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
     screen = hidden(".")
     assert [limit_shown(screen.model, role) for role in Role] == [0, 4]
-    assert "Seller's Q-table, limit 0" in headings(screen.text())[2]
+    assert "Seller's Q-table, limit 0" in headings(screen.text())[4]
     screen.press("L")
     game = screen.model.playback.shown.scenario
     for role in Role:
@@ -89,19 +89,19 @@ def test_the_plan_is_that_of_the_limit_in_play_once_it_is_seen() -> None:
         learned = screen.model.pane_snapshot.agents[role]
         expected = plan_of(screen.model.snapshot.scenario, role, learned, limit=limit)
         assert RoleTable(screen.model, 2 + role).plan is expected
-        assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[2 + role]
+        assert f"Q-table, its limit {game.limit(role)}" in headings(screen.text())[4 + role]
     assert "…" not in "".join(headings(screen.resize(100, 30).text()).values())
     screen.resize(120, 36)
     assert "choose a plan first" in screen.press("1", "d").model.message
     titles = list[str]()
     for _ in range(6):
-        screen.press(*("3", "d") if not titles else "d")
-        titles.append(headings(screen.text())[3])
+        screen.press(*("5", "d") if not titles else "d")
+        titles.append(headings(screen.text())[5])
     assert len(set(titles)) >= 5, "d goes through the limits of the chosen plan"
 
 
 def test_gains_are_distances_from_the_limits() -> None:
-    screen = hidden("n", "4", "z")
+    screen = hidden("n", "3", "z")
     game, negotiation = screen.model.snapshot.scenario, screen.model.snapshot.negotiation
     pairs = [game.drawn(k, j).reservation_values for k in range(5) for j in range(5)]
     possible = sum(max(0, buyer - seller) for seller, buyer in pairs) / len(pairs)

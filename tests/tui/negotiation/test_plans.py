@@ -1,4 +1,4 @@
-"""The plans in panes 2 and 3: whose they are, what the cursor says, and the keys for them."""
+"""The plans in panes 4 and 5: whose they are, what the cursor says, and the keys for them."""
 
 import re
 
@@ -132,7 +132,7 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
 
 
 @pytest.mark.parametrize("keys", ["", "v"])
-@pytest.mark.parametrize("pane", ["2", "3"])
+@pytest.mark.parametrize("pane", ["4", "5"])
 def test_no_cell_is_beyond_the_last_round(pane: str, keys: str) -> None:
     screen = Screen().press("c", "z", pane, *keys)
     for moves in (("right",) * 9, ("end",), ("u",), ("right",), ("u",)):

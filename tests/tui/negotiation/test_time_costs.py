@@ -81,7 +81,7 @@ def test_shares_in_practice_count_time() -> None:
     total = shown.model.latest.statistics.total
     seller, buyer = total.mean_rewards(GAME)
     assert seller + buyer < total.deals / total.negotiations - 0.1
-    zoomed = shown.press("4", "z").text()
+    zoomed = shown.press("3", "z").text()
     assert f"seller {seller * 100:.0f} %, buyer {buyer * 100:.0f} %, lost" in zoomed
     assert "which is lost without a deal and by waiting" in zoomed
 
@@ -100,14 +100,14 @@ def test_why_says_what_waiting_cost() -> None:
             each = [0.9**refused * source.at_once, 0.9 ** (refused + 1) * source.at_once]
             assert each[1] - 1e-12 <= source.amount <= each[0] + 1e-12
     shown = Screen("impatience").press(*"cccccc", "n")
-    shown.press("2", "enter").settle()
+    shown.press("4", "enter").settle()
     says = r"at once these deals would be worth .*: waiting cost the seller \d+ % of the .* coins"
     assert re.search(says, shown.text())
 
 
 def by_a_person() -> Screen:
     """The screen of a buyer who types the offer 4."""
-    return screen(80, 24, opener=Opener.SELLER).press("p").tick(3).press("4")
+    return screen(80, 24, opener=Opener.SELLER).press("p").tick(3).press("3")
 
 
 def test_a_person_sees_what_each_answer_pays() -> None:
@@ -149,7 +149,7 @@ def as_buyer(**others: object) -> Screen:
     game = {"prices": range(11), "rounds": 2, "delta": [0.9, 0.6], **others}
     players, size = ("hardliner", "linear"), {"width": 80, "height": 24}
     shown = Screen(game, strategies=players, opener=Opener.SELLER, **size)  # type: ignore[arg-type]
-    return shown.press("p").tick(3).press("2")
+    return shown.press("p").tick(3).press("4")
 
 
 def test_what_cannot_be_accepted_or_offered_has_no_price() -> None:
