@@ -64,6 +64,7 @@ _LARGE = 180, 46  # the smallest screen on which the wallets and the curves stan
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
 LOW = 22  # rows from which the ribbon has two rows if it has no pane
+_LEGEND = 16  # rows from which a row above the time line has the signs of the plans, or advice
 _SENTENCES, NARROW = 20, 140  # rows from which and columns below which sentences have two rows
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 QUICK = 0.23  # seconds per turn of a game that stands for a cycle without news
@@ -306,12 +307,12 @@ class Model(TimelineModel[Snapshot, Command]):
             focus=0,
             strip=0,
             caption=14,
-            advice=MIN_HEIGHT + 2 if self.advice else 0,
+            advice=MIN_HEIGHT + 2 if self.advice and height < _LEGEND else 0,
             time_line=26,
             ribbon=LOW if low else 0,
             second=_SENTENCES if self.two_rows else 0,
             words=LOW if scenario.talk else 0,
-            legend=0 if playing else 16,
+            legend=_LEGEND,
             state_seller=0 if playing or numbers else 28,
             state_buyer=0 if playing or numbers else 28,
         )

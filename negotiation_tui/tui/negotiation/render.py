@@ -218,7 +218,8 @@ _BOTH = 76  # the least width of a line with both the wallets and the past
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
-    if model.area_of(WALLETS) is None and not model.zoomed and canvas.width >= _BOTH:
+    own = "time_line" in model.layout().lines and not model.zoomed
+    if own and model.area_of(WALLETS) is None and canvas.width >= _BOTH:
         playing = model.latest.score is not None
         parts = score_line(model) if playing else wallets_line(model, canvas.width)
         x = canvas.write_parts(0, 1, parts)
@@ -229,6 +230,14 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     now, past = here.course.now, not model.in_present
     cycle = now if here.only_games else here.cycle
     draw_course(canvas, line, now, cycle, hints, past, wanted, model.going)
+
+
+def draw_last_row(canvas: Canvas, model: Model) -> None:
+    """Draw advice if it is wanted, in the past of a low screen the time line, else the signs."""
+    low = "time_line" not in model.layout().lines
+    asked = not model.live or model.wish is not None or model.going is not None
+    draw = draw_time_bar if low and asked else draw_legend_line
+    (draw_advice if model.advice else draw)(canvas, model)
 
 
 PANES: dict[int, Pane[Model]] = {
@@ -250,7 +259,7 @@ VIEW = View(
         "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,
-        "legend": draw_legend_line,
+        "legend": draw_last_row,
         "state_seller": lambda canvas, model: draw_state_line(canvas, model, Role.SELLER),
         "state_buyer": lambda canvas, model: draw_state_line(canvas, model, Role.BUYER),
         "footer": draw_footer,

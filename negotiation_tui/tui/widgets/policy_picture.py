@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from negotiation_tui.game.plan import Kind, Plan
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.widgets.values import deal_values, levels, most
+from negotiation_tui.tui.widgets.values import levels, most
 from negotiation_tui.tui.widgets.words import Place, on_table, opened_at
 
 MIXED = "~"  # follows the likeliest action of several
@@ -53,7 +53,7 @@ class Grid(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def legend(plan: Plan, opened: bool) -> list[str]:
+def legend(plan: Plan) -> list[str]:
     """Return the signs that this plan may have, each with its words, the most needed first."""
     learns = (plan.kinds == Kind.UNTRIED).any()
     return [
@@ -82,16 +82,20 @@ def _all(plan: Plan) -> _All:
         states = plan.states(opened)[: game.rounds - opened, on_table(plan)]
         codes = _CODES[plan.kinds[states]]
         codes[(codes == _ASKS) & (plan.n_prices[states] > 1)] = _TIES
-        lowest = plan.lowest[states]
-        actions = np.where(lowest >= 0, lowest, game.walk_away)
-        actions[codes == _ACCEPTS] = game.accept
-        deal = deal_values(game, plan.role, states, actions, opened)
-        values = plan.values[states]
-        worth = np.where(np.isnan(values), deal, values)
-        asked = np.where(codes == _ASKS, np.array(game.prices)[lowest], -1)
+        asked = np.where(codes == _ASKS, np.array(game.prices)[plan.lowest[states]], -1)
         several = ~np.isnan(plan.chances[states])
-        parts.append((codes, asked, levels(worth, most(game)), several))
+        parts.append((codes, asked, _colours(plan, states), several))
     return _All(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _colours(plan: Plan, states: Any) -> NDArray[Any]:
+    """Return the colours of the values of states; −1 in the plan of fixed rules, without values."""
+    values = plan.values[states]
+    return np.where(np.isnan(values), -1, levels(values, most(plan.scenario)))
+
+
+def _style(colour: int) -> str:
+    return "normal" if colour < 0 else f"heat{colour}"
 
 
 def digits(scenario: Scenario) -> int:
@@ -196,9 +200,7 @@ def hidden_words(plan: Plan, grid: Grid) -> list[str]:
     return [" · ".join(parts), " · ".join(short), " ".join(least)] if parts else []
 
 
-def draw_policy_picture(
-    canvas: Canvas, plan: Plan, opened: bool, cursor: Place, near: int | None = None
-) -> None:
+def draw_policy_picture(canvas: Canvas, plan: Plan, cursor: Place, near: int | None = None) -> None:
     """Draw the plan of both cases, and its cursor, on any canvas."""
     grid, (row, column) = fit(plan, canvas.height, canvas.width, cursor, near), cursor
     (_draw_folded if folds(plan) else _draw_heads)(canvas, plan, grid, cursor)
@@ -228,9 +230,8 @@ def draw_policy_picture(
             time = column - base
             if marked and folds(plan):
                 mine, time = True, column if opened_at(plan.scenario, cursor) else time
-            if mine:
-                if half.first <= time < half.stop:
-                    _mark(canvas, y, half.x + (time - half.first) * grid.cell, grid.cell)
+            if mine and half.first <= time < half.stop:
+                _mark(canvas, y, half.x + (time - half.first) * grid.cell, grid.cell)
 
 
 def _row(found: _All, some: range, times: range, grid: Grid) -> list[tuple[str, str]]:
@@ -249,7 +250,7 @@ def _row(found: _All, some: range, times: range, grid: Grid) -> list[tuple[str, 
         plain = "faint" if code in {_NEVER, _UNTRIED} else "normal"
         coloured = [one[t] and plain == "normal" for t in shown]
         styles = [
-            f"heat{colours[t, 0]}" if heat else plain
+            _style(colours[t, 0]) if heat else plain
             for t, heat in zip(shown, coloured, strict=True)
         ]
         if code == _ASKS and grid.strip:
@@ -413,15 +414,11 @@ def opening(plan: Plan) -> tuple[str, str]:
         code = _TIES
     if code in {_NEVER, _UNTRIED}:
         return _SIGNS[code], "faint"
-    game, lowest = plan.scenario, int(plan.lowest[START])
-    action = np.array(lowest if lowest >= 0 else game.walk_away)
-    deal = deal_values(game, plan.role, np.array(START), action, True)
-    value = plan.values[START]
-    worth = deal if np.isnan(value) else value
-    text = str(game.prices[lowest]) if code == _ASKS else _SIGNS[code]
+    lowest = int(plan.lowest[START])
+    text = str(plan.scenario.prices[lowest]) if code == _ASKS else _SIGNS[code]
     if not np.isnan(plan.chances[START]):
         text += MIXED
-    return text, f"heat{int(levels(np.array(worth), most(game)))}"
+    return text, _style(int(_colours(plan, START)))
 
 
 def _mark(canvas: Canvas, y: int, x: int, width: int) -> None:

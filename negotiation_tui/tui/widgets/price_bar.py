@@ -266,7 +266,7 @@ def _draw_scale(canvas: Canvas, view: PriceBarView, axis: Axis) -> list[int]:
 
 def _draw_track(canvas: Canvas, view: PriceBarView, axis: Axis, role: Role) -> None:
     """Draw a role's way from its best price to its last offer, with a notch per earlier offer."""
-    turns, position, chooses = view.shown.turns, view.shown.position, view.chooses(role)
+    turns, chooses = view.shown.turns, view.chooses(role)
     ways = [view.range_of(role)[0], *view.offers(role)]
     low, high = sorted(map(axis.column, view.range_of(role)))
     canvas.write(0, low, "┄" * (high - low + 1), f"{role}-range")

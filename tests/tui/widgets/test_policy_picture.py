@@ -21,7 +21,7 @@ AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
 
 def drawn(plan: Plan, opened: bool, height: int = 14) -> Canvas:
     canvas = Canvas(44, height)
-    draw_policy_picture(canvas, plan, opened, (0, 0))
+    draw_policy_picture(canvas, plan, (0, 0))
     return canvas
 
 

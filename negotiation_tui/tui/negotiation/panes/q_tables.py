@@ -153,7 +153,7 @@ class RoleTable:
         """The signs in the plan, each with its words."""
         assert self.plan is not None
         word = "learned" if self.answers is None else "asked yet"
-        return [sign.replace("learned", word) for sign in legend(self.plan, self.opened)]
+        return [sign.replace("learned", word) for sign in legend(self.plan)]
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
@@ -316,7 +316,7 @@ def _draw_plan(canvas: Canvas, shown: RoleTable, title: str) -> None:
     assert plan is not None
     notes = hidden_words(plan, fit(plan, area.height, area.width, shown.cursor, shown.near))
     draw_heading(canvas, shown.model, shown.pane, title, *notes)
-    draw_policy_picture(area, plan, shown.opened, shown.cursor, shown.near)
+    draw_policy_picture(area, plan, shown.cursor, shown.near)
 
 
 def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
@@ -342,7 +342,7 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
     elif bars is None or shown.fixed:
         does = words(decision, role)
         gain = (
-            f" · if accepted {in_coins(plan.scenario, float(bars.row[[*bars.chosen][0]]))} coins"
+            f" · if accepted {in_coins(plan.scenario, float(bars.row[next(iter(bars.chosen))]))} coins"
             if bars
             else ""
         )
@@ -352,12 +352,12 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
         closing = {end: "accept", end + 1: "walk away"}
         order = sorted(bars.actions, key=lambda a: (-round(float(bars.row[a]), 6), a >= end, a))
         top = max(float(bars.row[a]) for a in bars.actions)
-        marked = shown.moved_to is None
+        taken = q_table.taken_in(model.shown, role) if model.shown and _in_play(shown) else {}
         for n, action in enumerate(order):
             value = float(bars.row[action])
             number = f"{value:.0%}" if bars.chances else in_coins(plan.scenario, value)
             label = closing.get(action) or f"{verb} {prices[action]}"
-            played = marked and action in bars.chosen and model.shown is not None
+            played = taken.get(state) == action
             cell = f"{'▸' if played else ' '}{label} {number}"
             if x + len(cell) + 2 > room:
                 canvas.write(0, x + 1, f"+{len(order) - n}", "faint")
