@@ -298,7 +298,7 @@ class Model(TimelineModel[Snapshot, Command]):
         more = (
             (GAMES,) * ribbon
             + (WALLETS,) * (ribbon and beside)
-            + (WALLETS, LEARNING) * playing
+            + (WALLETS,) * playing
             + (OFFERS,) * (tall and ribbon)
         )
         detail = SELLER_PLAN if playing else self.detail

@@ -218,9 +218,9 @@ _BOTH = 76  # the least width of a line with both the wallets and the past
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
-    own = "time_line" in model.layout().lines and not model.zoomed
-    if own and model.area_of(WALLETS) is None and canvas.width >= _BOTH:
-        playing = model.latest.score is not None
+    playing, lines = model.latest.score is not None, model.layout().lines
+    wide = canvas.width >= _BOTH and not model.zoomed
+    if wide and model.area_of(WALLETS) is None and (playing or "time_line" in lines):
         parts = score_line(model) if playing else wallets_line(model, canvas.width)
         x = canvas.write_parts(0, 1, parts)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
@@ -236,6 +236,7 @@ def draw_last_row(canvas: Canvas, model: Model) -> None:
     """Draw advice if it is wanted, in the past of a low screen the time line, else the signs."""
     low = "time_line" not in model.layout().lines
     asked = not model.live or model.wish is not None or model.going is not None
+    asked = asked or model.latest.score is not None
     draw = draw_time_bar if low and asked else draw_legend_line
     (draw_advice if model.advice else draw)(canvas, model)
 

@@ -17,7 +17,9 @@ PLANS = SELLER_PLAN, BUYER_PLAN
 
 def cells(screen: Screen) -> list[list[str]]:
     """Return the signs of both plans without the marks of the states at hand."""
-    return [[re.sub(r"[][]", " ", line) for line in screen.pane(pane)[1:]] for pane in PLANS]
+    return [
+        [re.sub(r"[][]", " ", line).rstrip() for line in screen.pane(pane)[1:]] for pane in PLANS
+    ]
 
 
 def borders(screen: Screen) -> str:

@@ -77,7 +77,7 @@ def test_a_person_answers_in_words() -> None:
     assert screen.line('"No", q1_')
     screen.press("enter")
     assert screen.line("your words go with your next move: Enter, a or x")
-    screen.press("4", "enter").tick(3)
+    screen.press("2", "enter").tick(3)
     turns = some(screen.session.snapshot.negotiation).transcript.turns
     assert [(turn.role, turn.price, turn.words) for turn in turns[1:]] == [
         (Role.BUYER, 2, '"No", q1'),

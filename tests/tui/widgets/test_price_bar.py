@@ -123,7 +123,7 @@ def test_no_deal_leaves_an_empty_frame() -> None:
         over = drawn(PriceBarView(talk(4, 2, closing=SCENARIO.walk_away)), width, height)
         assert not {*"▓░█▒"} & {*over.text()}
         assert over.text().count("nobody gains") >= 1
-        assert " NO DEAL   the seller walks away" in over.line(1)
+        assert " NO DEAL — the seller walks away" in over.line(1)
         assert (" in round 2 of 5" in over.line(1)) is (width >= 60)
         styles = {style for y in range(3, height) for _, _, style in over.spans(y)}
         assert "no-deal" in styles
