@@ -43,9 +43,6 @@ class PriceBarView(NamedTuple):
     waiting: str = ""  # the announcement before the first turn
     strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
     """The strips of seller and buyer; None without hidden limits."""
-    notes: tuple[str, ...] = ()
-    """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
-    fits without strips, too."""
 
     @property
     def limits(self) -> tuple[int | None, int | None]:

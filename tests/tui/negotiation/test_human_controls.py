@@ -28,7 +28,7 @@ def last_line(screen: Screen) -> str:
 def test_a_whole_negotiation_to_a_deal() -> None:
     screen = playing()
     assert screen.line("your turn: type a price or ←→, Enter offers 0, x walks away")
-    assert screen.line("BUYER       ▶ [0] ")
+    assert screen.line("▶ [0] ")
     screen.press(*["up"] * 5, "left", "left", "enter").tick(3)
     assert screen.line("seller asks 74")
     assert screen.line("Enter offers 48, a accepts 74, x walks away")
@@ -276,7 +276,7 @@ def test_the_plan_of_a_program_fills_as_it_answers() -> None:
     assert screen.line(" SELLER  opening:").strip().endswith("nothing learned yet")
     pane = "\n".join(screen.press("n", "n", "home").pane(SELLER_PLAN))
     assert "100%" in screen.line(" SELLER  opening:")
-    assert "✓" in pane.partition("opening  ")[2]
+    assert "✓" in pane.partition("opening")[2]
 
 
 OPENING = ("4", *["up"] * 9)
@@ -289,7 +289,6 @@ def test_enter_shows_the_cost_of_each_answer_or_that_it_was_not_asked_yet() -> N
     assert "│ asks 4      3    0.1 " in text
     assert "0.1 coins on average; best: it asks 5" in text
     assert "if the buyer plays on as it would now" in text
-    assert "not asked yet" not in text
     assert "not asked yet" in screen.press("esc", *["down"] * 9, "right", "enter").text()
 
 

@@ -43,7 +43,7 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
 
 
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
-    screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6")
+    screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6", "z")
     playback = screen.settle().model.playback
     lines = screen.pane(OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")

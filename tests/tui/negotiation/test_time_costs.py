@@ -36,8 +36,7 @@ def screen(width: int = 120, height: int = 36, **options: object) -> Screen:
 
 def test_the_deal_says_what_waiting_cost() -> None:
     text, both = screen(opener=Opener.SELLER).press("n").text(), left(by_rules())
-    says = f"seller {money(both[0])}, buyer {money(both[1])}; waiting cost them"
-    cost = f"{says} {100 - 10 * sum(both):.0f} % of the 10 coins"
+    cost = f"; waiting cost them {100 - 10 * sum(both):.0f} % of the 10 coins"
     assert cost in text
     assert cost in screen(80, 24, opener=Opener.SELLER).press("n").line("DEAL at")
     assert text.count("time took this") == 2
@@ -112,8 +111,7 @@ def test_a_large_screen_lists_what_each_answer_pays() -> None:
     both = "A refusal takes 40 % of what you would get, 10 % of the seller's."
     assert both in shown.resize(120, 36).text()
     assert "What an offer earns if taken" in shown.resize(80, 24).text()
-    assert re.search(r"accept 10 +0 ", shown.text())
-    assert re.search(rf"offer   4 +{money(6 * 0.6)} ", shown.text())
+    assert re.search(r"offer   9 +0\.6 ", shown.text())
 
 
 def test_advice_counts_time() -> None:

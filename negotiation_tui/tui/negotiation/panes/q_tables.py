@@ -341,11 +341,8 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
         canvas.write(0, x, "nothing learned yet", "faint")
     elif bars is None or shown.fixed:
         does = words(decision, role)
-        gain = (
-            f" · if accepted {in_coins(plan.scenario, float(bars.row[next(iter(bars.chosen))]))} coins"
-            if bars
-            else ""
-        )
+        deal = None if bars is None else float(bars.row[next(iter(bars.chosen))])
+        gain = "" if deal is None else f" · if accepted {in_coins(plan.scenario, deal)} coins"
         canvas.write(0, x, f"{does}{gain}", "bold")
     else:
         prices, end = plan.scenario.prices, plan.scenario.accept
