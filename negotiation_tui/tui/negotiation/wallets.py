@@ -39,12 +39,12 @@ class Wallet(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Where the coins are from: a forecast, or the mean of the games that were watched."""
+        """The origin of the coins: a forecast, or the mean of the games that were watched."""
         return "plans" if self.exact else f"{self.watched} seen" if self.watched else UNKNOWN
 
     @property
     def other(self) -> str:
-        """The coins of who does not open, over both openers."""
+        """The coins of the role that does not open, over both openers."""
         return _mean([gains[opener.other] for opener, gains, _ in self.games], _coins)
 
     @property

@@ -7,6 +7,7 @@ Where numbers do not fit a column per round, a number stands once for the rounds
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ from negotiation_tui.tui.widgets.words import Place, on_table, opened_at
 
 MIXED = "~"  # follows the likeliest action of several
 MOST_CELL = 4
-HEADER = 3  # rows above the prices: the openers, the rounds, and the opening
 _NEVER, _ACCEPTS, _ASKS, _WALKS, _UNTRIED, _TIES = range(6)
 _SIGNS = " ✓ ✗·="
 _SHORT_RUN, _SLOPE = "▪", "╌"
@@ -225,8 +225,9 @@ def draw_policy_picture(canvas: Canvas, plan: Plan, cursor: Place, near: int | N
             if folds(plan) and half.opened:
                 continue
             cells = _row(found, some, range(base + half.first, base + half.stop), grid)
-            for at, (text, style) in enumerate(cells):
-                canvas.write(y, half.x + at * grid.cell, text, style)
+            runs = groupby(cells, itemgetter(1))  # few writes: the picture is large
+            parts = (("".join(text for text, _ in run), style) for style, run in runs)
+            canvas.write_parts(y, half.x, parts)
             time = column - base
             if marked and folds(plan):
                 mine, time = True, column if opened_at(plan.scenario, cursor) else time
