@@ -2,7 +2,7 @@
 
 from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
-PRICE, SELLER_PLAN, BUYER_PLAN, WALLETS, LEARNING, OFFERS, GAMES = 1, 2, 3, 4, 5, 6, 7
+PRICE, GAMES, WALLETS, SELLER_PLAN, BUYER_PLAN, OFFERS, LEARNING = 1, 2, 3, 4, 5, 6, 7
 
 KEYS = Keys(
     key_rows("""

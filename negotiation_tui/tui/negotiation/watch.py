@@ -124,9 +124,8 @@ def started(model: Model, moment: int | None = None) -> Model:
 
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
-    # Without a learner, or for a person, offers show more than Q-tables do.
     score, said = snapshot.score, snapshot.status.notice
-    detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
+    detail = SELLER_PLAN if score is None else OFFERS  # for a person offers show more
     return Model(
         snapshot,
         here=snapshot,
