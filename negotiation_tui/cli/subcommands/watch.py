@@ -17,7 +17,6 @@ from negotiation_tui.cli.options import (
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.spec import LEARNED, learns
-from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
@@ -67,6 +66,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
+    from negotiation_tui.players.spec import is_program
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 

@@ -104,7 +104,7 @@ def _arrived(model: Model, before: Model) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = _new_line(replace(model, sent=model.latest.status.handled))
-    if plays_rules(model) and model.pace.seen and model.playback is None:
+    if plays_rules(model) and model.pace.directed and model.playback is None:
         model = timeline.wished(model, Wish(timeline.ALL), Play())  # their first game at once
     return run_on(model) if model.running else model
 
