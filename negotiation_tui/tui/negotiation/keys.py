@@ -20,6 +20,7 @@ B         | buyer_menu    | Seats | choose who plays the buyer, from a list
 c         | cycle         | Step  | pause and train to the end of the cycle | cycle
 + (=)     | faster        | Watch | faster, up to flat out | {paces} pace
 - (_)     | slower        | Watch | slower
+N         | skip_opening  | Watch | skip the opening of the story
 D         | story         | Watch | return to the story, which slows down for news
 p | sit | Play | play: as the buyer, then as the seller, then leave | play | {close} leaves
 enter     | take          | Play  | choose; why a number; in a game: offer | | offer
@@ -27,6 +28,7 @@ e         | test          | Seats | test both plans in 1000 games | test
 ,         | back          | Time  | pause and go one offer back, into the past | back
 [         | earlier       | Time  | pause and go back one cycle, also flat out
 ]         | later         | Time  | go forward one cycle, up to the present
+H         | chapters      | Time  | the story so far: choose a sentence to go to
 g         | go            | Time  | go to a cycle: type its number, then Enter
 f         | what_if       | Time  | what if: choose another action and see what follows
 a         | accept        | Play  | in a game: accept the price | | accept

@@ -68,6 +68,8 @@ _LEGEND = 16  # rows from which a row above the time line has the signs of the p
 _SENTENCES, NARROW = 20, 140  # rows from which and columns below which sentences have two rows
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 QUICK = 0.23  # seconds per turn of a game that stands for a cycle without news
+BY_RULES = "Both follow fixed rules, so nobody learns: {toggle} lets both learn, told as a story."
+"""The line below the games of two fixed rules, read while the first one stands."""
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
@@ -242,6 +244,8 @@ class Model(TimelineModel[Snapshot, Command]):
             told = [self.pages_of(fact, n) for n in range(1, len(turns) + 1)]
         elif fact:
             read = self.pages_of(fact, 0)
+        elif shown.fixed and visible == ALL and shown.key.number == 1:  # the first picture
+            read = [BY_RULES]
         steps = timetable(shown, seconds, read, told, visible)
         playback = Playback(shown, steps, 0, now, now, seconds, still)
         return replace(self, playback=playback.showing(visible, now))

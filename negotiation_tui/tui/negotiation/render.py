@@ -6,6 +6,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.runtime.text import coins, fitting
 from negotiation_tui.sessions.snapshot import Course
 from negotiation_tui.tui.negotiation.caption import draw_caption, draw_words, page_of_caption
+from negotiation_tui.tui.negotiation.chapters import marks
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
@@ -55,10 +56,12 @@ def draw_course(
     in_past: bool = False,
     wanted: int | None = None,
     typed: str | None = None,
+    told: Sequence[int] = (),
 ) -> None:
     """Draw the course with the moment `here`, of a cycle, then as many hints as fit.
 
-    ● is this moment, ○ the present of a training that runs ahead, ◆ a change that the user made.
+    ● is this moment, ○ the present of a training that runs ahead, ◆ a sentence of the story, ◇ a
+    change that the user made.
     `wanted` is the moment that is being computed; `typed` the digits of a number being typed.
     While a recording is played again its share is shown.
     """
@@ -83,12 +86,14 @@ def draw_course(
         canvas.write(0, 1, number if typed is not None else f"{label} {number}", style)
         return
     canvas.write(0, 1, f"{label:<4}", style)
-    _draw_track(canvas, 6, width, line, here)
+    _draw_track(canvas, 6, width, line, here, told)
     canvas.write(0, 7 + width, number, "message" if typed is not None else "normal")
     canvas.write(0, canvas.width - len(shown) - 1, shown, "faint")
 
 
-def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> None:
+def _draw_track(
+    canvas: Canvas, x: int, width: int, line: Course, here: int, told: Sequence[int]
+) -> None:
     end = max(line.end, line.now, here, 1)
 
     def column(moment: int) -> int:
@@ -98,8 +103,10 @@ def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> 
     canvas.write(0, x, "├" + "·" * (width - 2) + "┤", "faint")
     canvas.write(0, x + 1, "─" * (column(line.now) - x), "faint")
     canvas.write(0, x + 1, "─" * (column(here) - x), "normal")
+    for moment in told:
+        canvas.write(0, column(moment), "◆", "normal")
     for moment, _ in line.changes:
-        canvas.write(0, column(moment), "◆", "key")
+        canvas.write(0, column(moment), "◇", "key")
     canvas.write(0, column(line.now), "○", "faint")
     canvas.write(0, column(here), "●", "focus")
 
@@ -229,7 +236,7 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     wanted = model.wish and model.wish.moment
     now, past = here.course.now, not model.in_present
     cycle = now if here.only_games else here.cycle
-    draw_course(canvas, line, now, cycle, hints, past, wanted, model.going)
+    draw_course(canvas, line, now, cycle, hints, past, wanted, model.going, marks(model))
 
 
 def draw_last_row(canvas: Canvas, model: Model) -> None:

@@ -7,7 +7,7 @@ session, which answers one question at a time: while it works, only the newest w
 from dataclasses import replace
 
 from negotiation_tui.sessions import commands
-from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.director import next_of
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
@@ -45,6 +45,20 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     if wish and _travels(model):
         return _said(replace(model, wish=new._replace(command=wish.command)))
     return _said(wished(model, new, commands.GoTo(moment)))
+
+
+def arrived_at(model: Model, shown: Snapshot) -> Model:
+    """Show a moment that the bar remembers."""
+    return _said(replace(model, wish=None).arrive(shown, ALL))
+
+
+def skip_opening(model: Model) -> Model:
+    """Let the story go on after its opening."""
+    latest = model.latest
+    opens = latest.opens or any(fact.at_first for fact in latest.story.news)
+    if not model.pace.directed or latest.negotiations or not opens:
+        return model.with_message("no opening to skip: {chapters} lists the sentences so far")
+    return _story_goes_on(present(model), 1, skips=True)
 
 
 def answered(model: Model) -> Model:
@@ -325,7 +339,9 @@ def direct(model: Model) -> Model:
 
 def next_of_story(model: Model, visible: int) -> Model:
     """Ask for the story's next game, and show its first turns; cycles without news pass."""
-    if model.waiting:
-        return model
-    asked = next_of(model.latest)
+    return model if model.waiting else _story_goes_on(model, visible)
+
+
+def _story_goes_on(model: Model, visible: int, skips: bool = False) -> Model:
+    asked = next_of(model.latest, skips)
     return wished(model, Wish(visible, seeks=isinstance(asked[0], commands.PlayCycle)), *asked)

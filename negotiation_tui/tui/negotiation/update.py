@@ -15,7 +15,8 @@ from negotiation_tui.sessions.commands import Halt, Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
-from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation import chapters, human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation.caption import plays_rules
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
@@ -25,6 +26,7 @@ from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Tick
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
+from negotiation_tui.tui.toolkit.timeline import Wish
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
@@ -102,6 +104,8 @@ def _arrived(model: Model, before: Model) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = _new_line(replace(model, sent=model.latest.status.handled))
+    if plays_rules(model) and model.pace.directed and model.playback is None:
+        model = timeline.wished(model, Wish(timeline.ALL), Play())  # their first game at once
     return run_on(model) if model.running else model
 
 
@@ -368,6 +372,8 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
+    "chapters": chapters.open_chapters,
+    "skip_opening": time_travel.skip_opening,
     "go": timeline.type_number,
     "more": time_travel.more,
     "what_if": _what_if,
