@@ -76,6 +76,7 @@ class Answered:
     follows: tuple[Follows, ...]
     calibrations: tuple[tuple[str, Calibration], ...]  # by opponent, of the beliefs that it stated
     minutes: float  # about those that are enough for all questions
+    runs: int = 1  # in which it was asked: between them it lost its memory
 
 
 @sealed(frozen=True, eq=False)
@@ -174,6 +175,8 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
     yield "  Consistency"
     if answered.asked < answered.reachable:
         yield f"    a sample: {answered.asked} of {answered.reachable} decisions have an answer"
+    if answered.runs > 1:
+        yield f"    asked in {answered.runs} runs: a program with a memory lost it in between"
     if found.decisions:
         alike = "alike" if found.consistent else "differently"
         yield f"    it answers {alike} in both passes and in play (p = {found.chance:.2g})"
