@@ -144,14 +144,12 @@ class Cassette:
             key = Role.of(name), tuple(integer("of", each, 0) for each in numbers)
             at = number("at", entry["at"], 0, _MOST_SECONDS)
             lines = tuple(map(_line, entry["lines"]))
-            stated = tuple(
-                (string("key", a), string("text", b)) for a, b in entry.get("stated", {}).items()
-            )
+            pairs = entry.get("stated", [])
+            stated = tuple((string("key", a), string("text", b)) for a, b in pairs)
             self.processes = max(self.processes, integer("process", entry.get("process", 0), 0))
-            if key not in self.units:
-                self.asked[key[0]] += sum(_is_question(each) for each in lines)
-                self.elapsed[key[0]] = max(self.elapsed[key[0]], at)
-                self.units[key] = Unit(lines, stated)
+            self.asked[key[0]] += sum(_is_question(each) for each in lines)
+            self.elapsed[key[0]] = max(self.elapsed[key[0]], at)
+            self.units[key] = Unit(lines, stated)
         elif "late" in entry:
             self.late[Role.of(entry["role"])] = entry["late"] and integer("late", entry["late"], 1)
         elif "stopped" in entry:

@@ -154,8 +154,8 @@ class Copies:
 
     def wave(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Any]]:
         units, role = self._cassette.units, self._role
-        missing = [task for task in tasks if (role, task.key) not in units]
-        if missing and self._cassette.live and not self._late():
+        missing = [task for task in tasks if not self._fits(task)] if self._cassette.live else []
+        if missing and not self._late():
             try:
                 self._ask(missing)
             except BaseException as error:
@@ -166,10 +166,24 @@ class Copies:
         held = {key: _unit(entry) for each in self._held.values() for key, entry in each.items()}
         for task in tasks:
             if unit := units.get((role, task.key)) or held.get((role, task.key)):
-                self._lines.load(unit)
-                self._judged.close()
                 with suppress(_OtherError):
-                    yield task, task.run(self._judged)
+                    yield task, self._replayed(unit, task)
+
+    def _fits(self, task: Task) -> bool:
+        """True if a unit is there whose questions are those of a task."""
+        unit = self._cassette.units.get((self._role, task.key))
+        manners, self._judged.manners = self._judged.manners, Manners()
+        try:
+            return bool(unit and self._replayed(unit, task))
+        except _OtherError:
+            return False
+        finally:
+            self._judged.manners = manners
+
+    def _replayed(self, unit: Unit, task: Task) -> Any:
+        self._lines.load(unit)
+        self._judged.close()
+        return task.run(self._judged)
 
     def _ask(self, tasks: Sequence[Task]) -> None:
         todo, done = deque(tasks), SimpleQueue[BaseException | bool]()
@@ -230,7 +244,7 @@ class Copies:
 
     def _seed_of(self, seat: Seat) -> int:
         """Return the seed of a new process. Raises BadInputError if it is another player."""
-        said, number = _stated(seat), next(self._numbers)
+        said, number = dict(_stated(seat)), next(self._numbers)
         for key, text in ((key, said.get(key, "nothing")) for key in SAME):
             known = sorted({each.get(key, "nothing") for each in self._known} - {text})
             if known:
@@ -243,9 +257,9 @@ class Copies:
         return int(np.random.default_rng([self._seed, self._role, number]).integers(2**31))
 
 
-def _stated(seat: Seat) -> dict[str, str]:
-    return {key: texts[-1] for key, texts in seat.manners.stated.items()}
+def _stated(seat: Seat) -> list[tuple[str, str]]:
+    return [(key, text) for key, texts in seat.manners.stated.items() for text in texts]
 
 
 def _unit(entry: dict[str, Any]) -> Unit:
-    return Unit(tuple(entry["lines"]), tuple(entry.get("stated", {}).items()))
+    return Unit(tuple(entry["lines"]), tuple(entry.get("stated", ())))

@@ -19,7 +19,6 @@ from negotiation_tui.examination.talk import Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
-from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
 from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import ResultRow
@@ -68,13 +67,15 @@ class Desk:
 
 def desk(paths: Sequence[str]) -> Desk:
     """Judge the players of cassettes again. Raises BadInputError if their games differ."""
-    paths, setups, rows, unjudged = sorted(paths), dict[str, ExamSetup](), list[ResultRow](), []
+    paths, setups, rows = sorted(paths), dict[str, ExamSetup](), list[ResultRow]()
+    unjudged, lines = list[BadInputError](), list[str]()
     stems = [PurePath(path).stem for path in paths]
     for path, name in zip(paths, stems if len({*stems}) == len(stems) else paths, strict=True):
         try:
             examination = replayed(path)
-        except (NoAnswerError, NoProgramError) as error:
-            unjudged.append(f"{path}: {error}")
+        except BadInputError as error:
+            unjudged.append(error)
+            lines.append(str(error) if path in str(error) else f"{path}: {error}")
             continue
         setup = setups[path] = examination.setup
         first = next(iter(setups))
@@ -83,7 +84,8 @@ def desk(paths: Sequence[str]) -> Desk:
             raise BadInputError(f"{path}: {expected}, got others: {_game(setup)}")
         rows += [_row(cleaned(name, _LONGEST), setup, each) for each in examination.marks]
     if not setups:
-        raise NoAnswerError("; ".join(unjudged))
+        alike = all(isinstance(each, NoAnswerError) for each in unjudged)
+        raise (NoAnswerError if alike else BadInputError)("; ".join(lines))
     for role, key in product(map(str, Role), RANKED):
         some = [row for row in rows if row["role"] == role]
         for row, rank in zip(some, ranks([each[key] for each in some]), strict=True):
@@ -91,7 +93,7 @@ def desk(paths: Sequence[str]) -> Desk:
     rows.sort(
         key=lambda row: (Role.of(row["role"]), row["exploitability_rank"] or [inf], row["player"])
     )
-    return Desk(setups[first], tuple(rows), tuple(unjudged))
+    return Desk(setups[first], tuple(rows), tuple(lines))
 
 
 def _game(setup: ExamSetup) -> str:

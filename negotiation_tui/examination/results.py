@@ -33,6 +33,8 @@ from negotiation_tui.runtime.text import between, plural, table
 from negotiation_tui.runtime.validate import integer, refusal, string
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
+_LONGEST_SPEC = 4096  # characters; to split more into words takes long
+
 
 @sealed(frozen=True)
 class ExamSetup(Checked):
@@ -60,8 +62,10 @@ class ExamSetup(Checked):
         roles = tuple(role for role in Role if role in map(Role.of, table["roles"]))
         if not roles:
             raise refusal("roles", table["roles"], "seller or buyer")
+        if len(spec := string("spec", table["spec"])) > _LONGEST_SPEC:
+            raise refusal("spec", spec, f"at most {_LONGEST_SPEC:,} characters")
         plain = {"scenario": Scenario.from_dict(table["scenario"]), "against": against}
-        return cls(**{**table, **plain, "roles": roles, "spec": string("spec", table["spec"])})
+        return cls(**{**table, **plain, "roles": roles, "spec": spec})
 
 
 @sealed(frozen=True, eq=False)
