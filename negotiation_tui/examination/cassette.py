@@ -18,34 +18,33 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.marks import Timed
 from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.game.roles import Role
-from negotiation_tui.players.program import Line
+from negotiation_tui.players.program import SeatLine
 from negotiation_tui.runtime.files import open_to_append, read_bytes, reading, writing
 from negotiation_tui.runtime.validate import integer, number, string
 
 SUFFIX = ".cassette"
-FORMATS = "negotiation-tui cassette 1", "negotiation-tui cassette 2"
+_FORMATS = "negotiation-tui cassette 1", "negotiation-tui cassette 2"
 WRITTEN_BY = "examine --cassette"
-MOST_BYTES = 1 << 27  # about 110 million are to be expected for bazaar, the largest scenario here
-SHOWN = 80  # characters of a line in a message
+LONGEST_FILE = 1 << 27  # about 110 million are to be expected for bazaar, the largest scenario here
 Key = tuple[Role, tuple[int, ...]]
 _LONGEST_HEADING = 1_000_000  # bytes
 _MOST_SECONDS = 1e9
-_HEAD = f'{{"format": "{FORMATS[-1]}", '.encode()
+_HEAD = f'{{"format": "{_FORMATS[-1]}", '.encode()
 
 
 class Unit(NamedTuple):
     """The lines of a decision or of a negotiation."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SeatLine, ...]
     stated: tuple[tuple[str, str], ...] = ()  # by a process that began with this unit
 
 
-def heading(line: bytes, newest: bool = False) -> dict[str, Any]:
+def first_line(line: bytes, newest: bool = False) -> dict[str, Any]:
     """Return the first line of a cassette. Raises an error if it is none, or not of the newest."""
     table: dict[str, Any] = json.loads(line) if len(line) <= _LONGEST_HEADING else {}
-    if table.get("format") not in FORMATS:
+    if table.get("format") not in _FORMATS:
         raise ValueError
-    if newest and table["format"] != FORMATS[-1]:
+    if newest and table["format"] != _FORMATS[-1]:
         hint = "it can be judged, but not continued; name another file"
         raise BadInputError(f"expected a cassette of this version, got an older one; {hint}")
     return table
@@ -54,8 +53,8 @@ def heading(line: bytes, newest: bool = False) -> dict[str, Any]:
 def is_old(path: str) -> bool:
     """True for a cassette of an older version, which can only be judged."""
     with reading(path, "cassette", WRITTEN_BY):
-        first = read_bytes(path, MOST_BYTES).partition(b"\n")[0]
-        return bool(heading(first)["format"] != FORMATS[-1])
+        first = read_bytes(path, LONGEST_FILE).partition(b"\n")[0]
+        return bool(first_line(first)["format"] != _FORMATS[-1])
 
 
 class Cassette:
@@ -75,22 +74,22 @@ class Cassette:
         self._file = open_to_append(path) if live else None
         with reading(path, "cassette", WRITTEN_BY):
             if not self._file:
-                self._contents = read_bytes(path, MOST_BYTES)
+                self._contents = read_bytes(path, LONGEST_FILE)
             elif self._file.readable():
-                self._contents = self._file.read(MOST_BYTES + 1) or b""
+                self._contents = self._file.read(LONGEST_FILE + 1) or b""
             self._read(self._contents)
             if not live and not self.setup:
                 raise ValueError
 
     def _read(self, contents: bytes) -> None:
-        if len(contents) > MOST_BYTES:
-            raise BadInputError(f"expected at most {MOST_BYTES:,} bytes, got more")
+        if len(contents) > LONGEST_FILE:
+            raise BadInputError(f"expected at most {LONGEST_FILE:,} bytes, got more")
         *lines, rest = contents.split(b"\n")
         if not lines and _HEAD.startswith(rest[: len(_HEAD)]):  # there was no room for more
             return
         for n, line in enumerate((*lines, rest)):
             if not n:
-                self._take(heading(line, newest=True))
+                self._take(first_line(line, newest=True))
             elif not self._taken(line) and n == len(lines):
                 break  # the last line was cut off
             self._size += len(line) + (n < len(lines))
@@ -109,7 +108,7 @@ class Cassette:
         if self.setup:
             self.setup, self.stopped, self._settings = setup, "", settings
         else:
-            self.note({"format": FORMATS[-1], **settings})
+            self.note({"format": _FORMATS[-1], **settings})
 
     def note(self, entry: dict[str, Any]) -> None:
         """Append an entry, after the settings if they are not there yet."""
@@ -128,8 +127,8 @@ class Cassette:
             whole = not self._size or self._contents[self._size - 1 : self._size] == b"\n"
             line, self._contents = (line if whole else b"\n" + line), b""
         self._size += len(line)
-        if self._size > MOST_BYTES:
-            most = f"cassette: expected at most {MOST_BYTES:,} bytes, got more"
+        if self._size > LONGEST_FILE:
+            most = f"cassette: expected at most {LONGEST_FILE:,} bytes, got more"
             raise BadInputError(f"{most}; let the program say less, or lower --ask")
         with writing(self._path):
             while line:
@@ -170,12 +169,12 @@ class Cassette:
             self._file.close()
 
 
-def _line(line: Any) -> Line:
+def _line(line: Any) -> SeatLine:
     mark, seconds, text = line
     if mark not in set("<>!"):
         raise ValueError
     return mark, number("seconds", seconds, 0, _MOST_SECONDS), string("text", text)
 
 
-def _is_question(line: Line) -> bool:
+def _is_question(line: SeatLine) -> bool:
     return line[0] == ">" and line[2].startswith(("ask ", "turn "))

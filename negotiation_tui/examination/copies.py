@@ -19,22 +19,22 @@ import numpy as np
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.cassette import Cassette, Key, Unit
-from negotiation_tui.examination.elicit import Draws, Task
+from negotiation_tui.examination.elicit import Asker, Draws, Inquiry
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.program import (
     IN_A_ROW,
     Clock,
-    Line,
     Manners,
     ProgramPlayer,
     Seat,
+    SeatLine,
     Start,
 )
 from negotiation_tui.runtime.child_process import TICK, Child, ChildError
 from negotiation_tui.runtime.text import joined, quoted
 
 SAME = ("model", "prompt", "temperature")
-"""What a program says of itself that must be alike in all runs of an examination."""
+"""Keys of `about` that must be alike in all runs of an examination."""
 _OFFERS = re.compile(r"ask .* offers (\S+)(?: |$)")
 
 
@@ -51,11 +51,11 @@ class _Lines:
     """A program that answers from units."""
 
     def __init__(self) -> None:
-        self.seconds, self._lines, self._greeting = 0.0, deque[Line](), deque[str]()
+        self.seconds, self._lines, self._greeting = 0.0, deque[SeatLine](), deque[str]()
         self._stated: tuple[tuple[str, str], ...] = ()
 
     def load(self, unit: Unit) -> None:
-        self._lines, self._stated = deque(unit.lines), unit.stated
+        self.seconds, self._lines, self._stated = 0.0, deque(unit.lines), unit.stated
 
     def clock(self) -> float:
         return self.seconds
@@ -87,7 +87,7 @@ class _Lines:
         """End no program: there is none."""
 
 
-class Copies:
+class Copies(Asker):
     """Seats of one program in a role, which share the questions of a wave."""
 
     in_waves = True
@@ -152,7 +152,7 @@ class Copies:
                 return tuple(int(each) for each in found[1].split(",") if each != "-")
         return None
 
-    def wave(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Any]]:
+    def wave(self, tasks: Sequence[Inquiry]) -> Iterator[tuple[Inquiry, Any]]:
         units, role = self._cassette.units, self._role
         missing = [task for task in tasks if not self._fits(task)] if self._cassette.live else []
         if missing and not self._late():
@@ -169,7 +169,7 @@ class Copies:
                 with suppress(_OtherError):
                     yield task, self._replayed(unit, task)
 
-    def _fits(self, task: Task) -> bool:
+    def _fits(self, task: Inquiry) -> bool:
         """True if a unit is there whose questions are those of a task."""
         unit = self._cassette.units.get((self._role, task.key))
         manners, self._judged.manners = self._judged.manners, Manners()
@@ -180,12 +180,12 @@ class Copies:
         finally:
             self._judged.manners = manners
 
-    def _replayed(self, unit: Unit, task: Task) -> Any:
+    def _replayed(self, unit: Unit, task: Inquiry) -> Any:
         self._lines.load(unit)
         self._judged.close()
         return task.run(self._judged)
 
-    def _ask(self, tasks: Sequence[Task]) -> None:
+    def _ask(self, tasks: Sequence[Inquiry]) -> None:
         todo, done = deque(tasks), SimpleQueue[BaseException | bool]()
         n = min(self._n, len(tasks))
         while len(self._seats) < n:
@@ -204,7 +204,9 @@ class Copies:
         finally:
             todo.clear()
 
-    def _work(self, seat: Seat, todo: deque[Task], done: SimpleQueue[BaseException | bool]) -> None:
+    def _work(
+        self, seat: Seat, todo: deque[Inquiry], done: SimpleQueue[BaseException | bool]
+    ) -> None:
         """Ask in a seat while there are questions; put False per unit, and True or an error."""
         try:
             while todo and not self._late():
@@ -218,7 +220,7 @@ class Copies:
         except BaseException as error:
             done.put(error)
 
-    def _take(self, seat: Seat, task: Task) -> None:
+    def _take(self, seat: Seat, task: Inquiry) -> None:
         """Ask, and note the answers; a failure is noted once the seat answers again."""
         seat.lines, key = [], (self._role, task.key)
         task.run(seat)

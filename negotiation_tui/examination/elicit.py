@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,7 +46,7 @@ Draws = Callable[..., np.random.Generator]
 """The random numbers of a thing that is drawn, by its numbers."""
 
 
-class Task(NamedTuple):
+class Inquiry(NamedTuple):
     """A unit of what is asked: a decision with its retry, or a negotiation."""
 
     key: tuple[int, ...]
@@ -57,62 +57,45 @@ class LateError(Exception):
     """There is no time for another question."""
 
 
-class Asker(Protocol):
-    """The source of answers: one seat, or copies of a program beside each other."""
+class Asker:
+    """The source of answers: one seat, which is asked question by question."""
 
-    in_waves: bool  # False if each question is drawn after the answer to the last one
+    in_waves = False  # True if all questions of a wave are drawn before the first is asked
 
-    def begin(self, late: Callable[[], bool], manners: Manners | None) -> None:
-        """Begin a work with new processes. Without manners its failures do not count."""
-
-    def wave(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Any]]:
-        """Yield the tasks that are answered, in their order, with what they return."""
-
-    def offers(self, key: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Return the offers before a decision that was asked in an earlier run."""
-
-    def cuts(self) -> bool:
-        """True if a negotiation is left, because the time is over."""
-
-    def end(self) -> None:
-        """End the processes."""
+    def __init__(self, new_seat: Callable[[], Seat], clock: Callable[[], float] = float) -> None:
+        self._new_seat, self._clock = new_seat, clock
 
     def clock(self) -> float:
         """Return the seconds of this role so far."""
+        return self._clock()
 
     def pace(self, manners: Manners) -> float:
         """Return the seconds per question so far."""
-
-
-class OneByOne:
-    """One seat, which is asked question by question."""
-
-    in_waves = False
-
-    def __init__(self, new_seat: Callable[[], Seat], clock: Callable[[], float] = float) -> None:
-        self._new_seat, self.clock = new_seat, clock
+        return manners.seconds / manners.questions
 
     def begin(self, late: Callable[[], bool], manners: Manners | None) -> None:
+        """Begin a work with new processes. Without manners its failures do not count."""
         self._seat, self._late = self._new_seat(), late
         self._seat.manners = manners or Manners()
 
-    def wave(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Any]]:
+    def wave(self, tasks: Sequence[Inquiry]) -> Iterator[tuple[Inquiry, Any]]:
+        """Yield the tasks that are answered, in their order, with what they return."""
         for task in tasks:
             if self._late():
                 raise LateError
             yield task, task.run(self._seat)
 
-    def offers(self, _key: tuple[int, ...]) -> None:
+    def offers(self, _key: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Return the offers before a decision that was asked in an earlier run."""
         return None
 
     def cuts(self) -> bool:
+        """True if a negotiation is left, because the time is over."""
         return self._late()
 
     def end(self) -> None:
+        """End the processes."""
         self._seat.close()
-
-    def pace(self, manners: Manners) -> float:
-        return manners.seconds / manners.questions
 
 
 class DecisionPoint(NamedTuple):
@@ -310,7 +293,7 @@ def elicit(
             asker.end()
 
 
-def _answered(elicited: Elicited, asker: Asker, tasks: Sequence[Task]) -> Iterator[Any]:
+def _answered(elicited: Elicited, asker: Asker, tasks: Sequence[Inquiry]) -> Iterator[Any]:
     """Yield the tasks with their answers; note if there was no time for one."""
     left = len(tasks)
     for each in asker.wave(tasks):
@@ -362,10 +345,10 @@ def _played(
 
     order = elicited.draws(PLAY).permutation(len(meetings))
     for some in _waves(asker, order):
-        tasks = list[Task]()
+        tasks = list[Inquiry]()
         for at in some:
             other = int(elicited.draws(PLAY, 1 + at).choice(len(chances), p=chances))
-            tasks.append(Task((PLAY, at), partial(play, at, other)))
+            tasks.append(Inquiry((PLAY, at), partial(play, at, other)))
         for _, noting in _answered(elicited, asker, tasks):
             for position, answer in noting.answers:
                 elicited.note(PLAY, position, answer)
@@ -394,7 +377,7 @@ def _asked(
         while pending := sorted(elicited.reachable - asked):
             order, wave = elicited.draws(work, n, wave).permutation(len(pending)), wave + 1
             for some in _waves(asker, order):
-                positions, tasks = dict[tuple[int, ...], Position](), list[Task]()
+                positions, tasks = dict[tuple[int, ...], Position](), list[Inquiry]()
                 for decision in (pending[at] for at in some):
                     key = work, *map(int, decision), n
                     if (offers := asker.offers(key)) is not None:
@@ -403,7 +386,7 @@ def _asked(
                     if asker.in_waves and not work:  # before later answers, however many
                         elicited.position(decision, 1)
                     ask = partial(Seat.ask, position=position, rng=elicited.draws(*key))
-                    tasks.append(Task(key, ask))
+                    tasks.append(Inquiry(key, ask))
                 for task, answer in _answered(elicited, asker, tasks):
                     elicited.note(source, positions[task.key], answer)
                     yield
@@ -450,7 +433,7 @@ def _changed(elicited: Elicited, asker: Asker) -> Iterator[None]:
                 moved = Position.after(elsewhere.views[role][decision.limit], opener, offers)
                 key = CHANGED, number, *map(int, decision)
                 ask = partial(Seat.ask, position=moved, rng=elicited.draws(*key))
-                tasks.append(Task(key, ask))
+                tasks.append(Inquiry(key, ask))
             for task, answer in asker.wave(tasks):
                 was = answers[DecisionPoint(task.key[2], bool(task.key[3]), *task.key[4:])][0]
                 n, alike = n + 1, alike + (not answer.why and np.allclose(answer.chances, was))
@@ -473,7 +456,7 @@ class AskedProgram(UserSupplied):
         if (scenario, role) not in self._tables:
             rng = np.random.default_rng(0)
             elicited = Elicited(scenario.with_opener, role, lambda *_: rng)
-            asker = OneByOne(partial(Seat, self.player, role))
+            asker = Asker(partial(Seat, self.player, role))
             for source in (0, 1):
                 asker.begin(lambda: False, elicited.manners)
                 for _ in _asked(elicited, source, ASK // 2, asker):

@@ -58,6 +58,7 @@ from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
 _MANY = 1_000_000  # numbers in the tables of a role, for which marks take a while
+_MAY_GROW = ("ask", "minutes")  # from one run of an examination to the next
 _SPARE = 1.2  # the time that is enough for all questions, over the time that they seem to take
 _RECIPE = "annealing"  # the recipe by which a learner is trained with itself
 
@@ -175,7 +176,7 @@ def replayed(path: str, **given: Any) -> Examination:
     Roles and opponents may be others than recorded. Raises BadInputError if another setting is:
     only the program could answer then.
     """
-    tape, setup = _read(path)
+    tape, setup = _opened(path)
     _check_alike(path, setup, given, _repeats, "examine the program again")
     program = ProgramPlayer(setup.spec, (setup.spec,))
     judged = replace(setup, **given)
@@ -184,10 +185,10 @@ def replayed(path: str, **given: Any) -> Examination:
 
 def setup_of(path: str) -> ExamSetup:
     """Return the settings of a cassette."""
-    return _read(path)[1]
+    return _opened(path)[1]
 
 
-def _read(path: str) -> tuple[Cassette | Replayer, ExamSetup]:
+def _opened(path: str) -> tuple[Cassette | Replayer, ExamSetup]:
     tape = Replayer(path) if is_old(path) else Cassette(path)
     assert tape.setup  # a file without one is refused
     return tape, tape.setup
@@ -199,7 +200,7 @@ def _repeats(name: str, known: Any, value: Any) -> bool:
 
 
 def _goes_on(name: str, known: Any, value: Any) -> bool:
-    return bool(value >= known if name in {"ask", "minutes"} else value == known)
+    return bool(value >= known if name in _MAY_GROW else value == known)
 
 
 def _check_alike(
@@ -213,7 +214,7 @@ def _check_alike(
     for name, value in given.items():
         known = getattr(setup, name)
         if not fits(name, known, value):
-            expected = _named(known) + " or more" * fits(name, known, math.inf)
+            expected = _named(known) + " or more" * (fits is _goes_on and name in _MAY_GROW)
             raise BadInputError(
                 f"{name}: expected {expected} as in {path}, got {_named(value)}; {hint}"
             )

@@ -15,8 +15,8 @@ from io import BytesIO
 import numpy as np
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.examination.cassette import MOST_BYTES, SHOWN, WRITTEN_BY, heading
-from negotiation_tui.examination.elicit import Draws, OneByOne
+from negotiation_tui.examination.cassette import LONGEST_FILE, WRITTEN_BY, first_line
+from negotiation_tui.examination.elicit import Asker, Draws
 from negotiation_tui.examination.marks import Timed
 from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.game.roles import Role
@@ -25,6 +25,7 @@ from negotiation_tui.runtime.child_process import ChildError
 from negotiation_tui.runtime.files import read_bytes, reading
 from negotiation_tui.runtime.text import clip, quoted
 
+_SHOWN = 80  # characters of a line in a message
 _ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
 
 
@@ -36,14 +37,14 @@ class Replayer:
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
         with reading(path, "cassette", WRITTEN_BY):
-            self._lines = BytesIO(read_bytes(path, MOST_BYTES))
-            self.setup = ExamSetup.from_dict(heading(self._lines.readline())["setup"])
+            self._lines = BytesIO(read_bytes(path, LONGEST_FILE))
+            self.setup = ExamSetup.from_dict(first_line(self._lines.readline())["setup"])
 
-    def asker(self, player: ProgramPlayer, role: Role) -> tuple[Draws, OneByOne]:
+    def asker(self, player: ProgramPlayer, role: Role) -> tuple[Draws, Asker]:
         """Return random numbers that all things share, and the seat that they were drawn for."""
         rng = np.random.default_rng([self.setup.seed, role])
         seat = partial(Seat, player, role, self.start, self.clock)
-        return lambda *_: rng, OneByOne(seat, self.clock)
+        return lambda *_: rng, Asker(seat, self.clock)
 
     def clock(self) -> float:
         return self.seconds
@@ -87,5 +88,5 @@ class Replayer:
             return self._lines.readline().decode().rstrip("\r\n")  # "\r" by git on Windows
 
     def _other(self, expected: str, got: str) -> BadInputError:
-        what = f"expected {clip(expected, SHOWN)}, got {quoted(clip(got, SHOWN))}"
+        what = f"expected {clip(expected, _SHOWN)}, got {quoted(clip(got, _SHOWN))}"
         return BadInputError(f"{self._path}, line {self._at:,}: {what}; examine the program again")

@@ -36,7 +36,7 @@ from negotiation_tui.strategies.base import Dependency, UserSupplied
 RESTARTS = 3
 IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
 UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
-Line = tuple[str, float, str]
+SeatLine = tuple[str, float, str]
 """A mark, seconds and a text: `>` was sent, `<` received, and `!` is why nothing was received."""
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
@@ -95,7 +95,7 @@ class Seat:
     ) -> None:
         """Be without a process yet. `seeded` names the seed of each one, instead of the play."""
         self.manners = Manners()
-        self.lines: list[Line] | deque[Line] = deque(maxlen=0)
+        self.lines: list[SeatLine] | deque[SeatLine] = deque(maxlen=0)
         """Lines since a start, for a reader that puts a list here."""
         self._role, self._start, self._clock = role, start, clock
         self._words, self._seconds, self._rate = of.words, of.seconds, of.discount_rate
