@@ -26,7 +26,7 @@ SUFFIX = ".cassette"
 _FORMATS = "negotiation-tui cassette 1", "negotiation-tui cassette 2"
 WRITTEN_BY = "examine --cassette"
 LONGEST_FILE = 1 << 27  # about 110 million are to be expected for bazaar, the largest scenario here
-Key = tuple[Role, tuple[int, ...]]
+UnitName = tuple[Role, tuple[int, ...]]
 _LONGEST_HEADING = 1_000_000  # bytes
 _MOST_SECONDS = 1e9
 _HEAD = f'{{"format": "{_FORMATS[-1]}", '.encode()
@@ -62,7 +62,7 @@ class Cassette:
 
     def __init__(self, path: str | None = None, *, live: bool = False) -> None:
         """Read a file, and be ready to write it if the program is there to be asked."""
-        self.units, self.late = dict[Key, Unit](), dict[Role, int | None]()
+        self.units, self.late = dict[UnitName, Unit](), dict[Role, int | None]()
         self.elapsed = dict.fromkeys(Role, 0.0)  # seconds of answers in all runs
         self.asked = dict.fromkeys(Role, 0)  # questions with an answer, or a failure, in units
         self.setup: ExamSetup | None = None
