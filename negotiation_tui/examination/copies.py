@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
-from negotiation_tui.examination.cassette import Cassette, UnitName, Unit
+from negotiation_tui.examination.cassette import Cassette, Unit, UnitName
 from negotiation_tui.examination.elicit import Asker, Draws, Inquiry
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.program import (
@@ -111,7 +111,9 @@ class Copies(Asker):
         self._numbers, self._lock = count(cassette.processes + 1), Lock()
         self._seats, self._begun = list[Seat](), dict[Seat, int]()
         """The seats of a work, and the numbers of processes of which no unit tells yet."""
-        self._held = dict[Seat, dict[UnitName, dict[str, Any]]]()  # failures, until it answers again
+        self._held = dict[
+            Seat, dict[UnitName, dict[str, Any]]
+        ]()  # failures, until it answers again
 
     def clock(self) -> float:
         return self._before + self._clock() - self._since

@@ -27,7 +27,17 @@ from negotiation_tui.runtime.text import between, cleaned, joined, table
 RANKED = ("exploitability", "regret")  # the less, the better
 _FIGURES = ("exploitability", "exploitability_rank", "regret", "regret_rank", "talk", "bits")
 """The columns with two values, the least and the most, or None."""
-_MANNERS = ("questions", "good", "refused", "failures", "reachable", "asked", "alike", "alike_p")
+_MANNERS = (
+    "questions",
+    "good",
+    "refused",
+    "failures",
+    "kinds",
+    "reachable",
+    "asked",
+    "alike",
+    "alike_p",
+)
 _ABOUT = ("program", *STATED)
 _DIGITS, _CERTAIN = 3, 9  # digits of a figure; digits that do not depend on the machine
 _LONGEST = 100  # characters of a name
@@ -126,6 +136,7 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
         "good": manners.questions - manners.lost,
         "refused": manners.refused,
         "failures": manners.failures,
+        "kinds": manners.by_kind,
         "asked": answered.asked,
         "reachable": answered.reachable,
         "alike": alike,

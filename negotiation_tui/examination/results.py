@@ -172,7 +172,8 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
     good = manners.questions - manners.walked - manners.failures
     low, _ = Rate(good, manners.questions).bounds
     yield f"    {good:,} of {manners.questions:,} answers are good (95 %: at least {low:.1%})"
-    counts = f"refused {manners.refused}, no answer {manners.failures}"
+    kinds = f"; without a legal answer: {manners.by_kind}" * bool(manners.kinds)
+    counts = f"refused {manners.refused}, no answer {manners.failures}{kinds}"
     yield f"    {counts}, longest {manners.longest:.2g} s"
     if manners.why:
         yield f"    the last: {manners.why}"

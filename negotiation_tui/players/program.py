@@ -7,6 +7,7 @@ the program.
 """
 
 import os
+import re
 import shutil
 import time
 from collections import deque
@@ -34,6 +35,15 @@ from negotiation_tui.runtime.text import clip, one_line, plural, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 RESTARTS = 3
+ILLEGAL = 20  # answers, all illegal or unreadable, after which no more are paid for
+_READABLE = re.compile(r"(move|odds) (accept|walk|offer -?\d+)( |$)")
+_KINDS = {
+    "late": "no answer in ",
+    "cut off": "cut off: ",
+    "refused": "refused: ",
+    "server's error": "server's error",
+}
+"""The kinds of failures, each with words of its reason; any other is that the program ended."""
 IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
 UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
 SeatLine = tuple[str, float, str]
@@ -59,6 +69,8 @@ class Manners:
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+    kinds: dict[str, int] = field(default_factory=dict)
+    """The number of questions without a legal answer by the kind of the reason."""
     stated: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by it, as in `haggle.STATED`
 
     @property
@@ -71,13 +83,27 @@ class Manners:
         asked = plural(self.questions, "question")
         return f"{self.lost:,} of {asked} without {kind} answer: {self.why}"
 
+    def lose(self, why: str, kind: str = "") -> None:
+        """Count a question without a legal answer."""
+        kind = kind or next((kind for kind, words in _KINDS.items() if words in why), "ended")
+        self.why, self.kinds[kind] = why, self.kinds.get(kind, 0) + 1
+
+    @property
+    def by_kind(self) -> str:
+        return ", ".join(f"{kind} {n}" for kind, n in sorted(self.kinds.items()))
+
     def check(self, who: str, most: float = UNANSWERED) -> None:
         """Raise NoAnswerError if all questions were lost, or more than a share `most` of them."""
         if self.lost > most * self.questions or 0 < self.lost == self.questions:
             raise NoAnswerError(f"{who}: {self}")
 
     def check_reached(self, who: str) -> None:
-        """Raise NoAnswerError after some failures in a row: the rest would cost time or money."""
+        """Raise NoAnswerError after failures in a row, or illegal answers alone.
+
+        The rest would cost time or money.
+        """
+        if self.walked == self.questions >= ILLEGAL:
+            raise NoAnswerError(f"{who}: stopped; {self}")
         if self.in_a_row >= IN_A_ROW:
             raise NoAnswerError(f"{who}: stopped after {IN_A_ROW} failures in a row; {self}")
 
@@ -175,8 +201,8 @@ class Seat:
             manners.in_a_row = 0
         except ChildError as error:
             self.close()
-            manners.failures, manners.why = manners.failures + 1, str(error)
-            manners.in_a_row += 1
+            manners.lose(str(error))
+            manners.failures, manners.in_a_row = manners.failures + 1, manners.in_a_row + 1
             answer = _instead(position, manners.why)
         except BaseException:  # an answer may be on its way
             self.close()
@@ -207,6 +233,7 @@ class Seat:
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
+                    manners.lose(why, "illegal" if _READABLE.match(line) else "unreadable")
                     return _instead(position, why)._replace(said=said, belief=belief)
                 self._send(f"{why}; one more try")  # the second, answered, would be a move
                 other = f"{why}; then "

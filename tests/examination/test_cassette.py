@@ -167,6 +167,13 @@ def test_failures_are_asked_again(player: Any, tmp_path: Path) -> None:
     assert known(nt.examine(player, TINY, "seller", **words)) == known(whole)
 
 
+def test_illegal_answers_alone_are_paid_for_twenty_times(tmp_path: Path) -> None:
+    player = bot(tmp_path, "names nothing")
+    with pytest.raises(nt.BadInputError, match="stopped; 20 of 20 questions .* refused 'move x'"):
+        nt.examine(player, "hidden", "seller", cassette=str(FILE))
+    assert len(units()) == 20
+
+
 ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL, getattr(signal, "SIGHUP", signal.SIGTERM)]
 
 
