@@ -168,8 +168,9 @@ def test_failures_are_asked_again(player: Any, tmp_path: Path) -> None:
 
 
 def test_illegal_answers_alone_are_paid_for_twenty_times(tmp_path: Path) -> None:
-    player = bot(tmp_path, "names nothing")
-    with pytest.raises(nt.BadInputError, match="stopped; 20 of 20 questions .* refused 'move x'"):
+    player, file = bot(tmp_path, "names nothing"), tmp_path / "bot.py"
+    file.write_text(file.read_text().replace('print("move walk"', 'print("move x"'))
+    with pytest.raises(nt.BadInputError, match=r"stopped; 20 of 20 questions .* refused 'move x'"):
         nt.examine(player, "hidden", "seller", cassette=str(FILE))
     assert len(units()) == 20
 
