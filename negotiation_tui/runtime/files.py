@@ -127,7 +127,7 @@ def reading(
     """
     named = f"{what} {quoted(path)}"
     try:
-        restricted.check(path)
+        restricted.check_path(path)
         yield
     except OSError as error:
         reason = error.strerror or "it is cut short or damaged"

@@ -139,7 +139,7 @@ def test_one_process_writes_a_cassette(player: Any, capsys: Captured) -> None:
 
 
 def test_old_cassettes_are_judged_as_before(tmp_path: Path, capsys: Captured) -> None:
-    files = [shutil.copy(OLD / f"{name}.cassette", tmp_path) for name in ("cut", "mixed")]
+    files = [str(shutil.copy(OLD / f"{name}.cassette", tmp_path)) for name in ("cut", "mixed")]
     mixed, cut = desk(files).rows
     assert (mixed["exploitability"], mixed["regret"]) == ([0.508, 0.75], [0.238, 0.534])
     assert (mixed["bits"], mixed["alike_p"], mixed["questions"]) == ([0.363, 0.956], 0.666, 91)
