@@ -1,13 +1,14 @@
 """A desk: one table of several players, made of the cassettes of their examinations.
 
 Figures are rounded before they are compared: the same files give the same desk on any machine. A
-player is ranked only before those whose interval lies apart from its own. There is no total.
+player is ranked only before those that lie apart from it, among all pairs. There is no total.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
-from itertools import product
-from math import fsum, inf
+from itertools import combinations, product
+from math import erfc, fsum, hypot, inf, sqrt
 from pathlib import PurePath
 from typing import Any
 
@@ -19,7 +20,7 @@ from negotiation_tui.examination.talk import Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
-from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
 from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import between, cleaned, joined, table
@@ -39,6 +40,7 @@ _MANNERS = (
     "alike_p",
 )
 _ABOUT = ("program", *STATED)
+_LEVEL = 0.05  # of all ranks together
 _DIGITS, _CERTAIN = 3, 9  # digits of a figure; digits that do not depend on the machine
 _LONGEST = 100  # characters of a name
 _OVERLAP = "A rank is a range where intervals overlap: no order is known there."
@@ -175,14 +177,29 @@ def _rounded(value: float) -> float:
 
 
 def ranks(intervals: Sequence[list[float] | None]) -> list[list[int] | None]:
-    """Return the first and the last rank that each can have, by the intervals that lie apart."""
-    known = [each for each in intervals if each]
+    """Return the first and the last rank that each can have, by the pairs that lie apart.
 
-    def rank(least: float, most: float) -> list[int]:
-        before, after = sum(x < least for _, x in known), sum(x > most for x, _ in known)
-        return [1 + before, len(known) - after]
+    The intervals of such a pair do not overlap. Its difference is significant among those of all
+    pairs too, by the correction of Holm.
+    """
+    known = [(n, *each) for n, each in enumerate(intervals) if each]
+    pairs = sorted((_chance(a[1:], b[1:]), a, b) for a, b in combinations(known, 2))
+    better, worse = Counter[int](), Counter[int]()
+    for left, (chance, *pair) in zip(range(len(pairs), 0, -1), pairs, strict=True):
+        if chance * left > _LEVEL:
+            break
+        low, high = sorted(pair, key=lambda each: each[1:])
+        if low[2] < high[1]:
+            better[high[0]] += 1
+            worse[low[0]] += 1
+    return [each and [1 + better[n], len(known) - worse[n]] for n, each in enumerate(intervals)]
 
-    return [rank(*each) if each else None for each in intervals]
+
+def _chance(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the chance of a difference as large between players with equal marks."""
+    apart = abs(one[0] + one[1] - other[0] - other[1])
+    error = hypot(one[1] - one[0], other[1] - other[0]) / NORMAL_95
+    return erfc(apart / error / sqrt(2)) if error else float(not apart)
 
 
 def _columns(key: str, value: Any) -> Iterable[tuple[str, Any]]:

@@ -242,6 +242,11 @@ def _exact(player: Occupant, setup: ExamSetup, to_save: bool) -> Iterator[Marks]
         examinees = [Examinee(game, r, given[r], setup.discount_rate) for r in setup.roles]
         if to_save:
             _check_tables(setup, [each.table for each in examinees])
+        needed = sum(each.seconds_to_ask() for each in examinees) / 60 * _SPARE
+        if needed > setup.minutes:
+            whole = f"{spec}: its answers after all offers take about {duration(60 * needed)}"
+            least = math.ceil(10 * needed) / 10
+            notice(f"{whole}, more than --minutes; {least:g} would be enough")
         for each in examinees:
             each.answerers()
     for n, each in enumerate(examinees):

@@ -36,7 +36,8 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--against", meaning, "NAME", nargs="+")
     meaning = f"number of times that a program is asked each decision ({ASK})"
     parser.value("--ask", meaning, "N", at_least_two)
-    short = "without all answers marks are unknown, without all marks bounds are wider"
+    short = "without all answers marks are unknown, without all marks bounds are wider; after ten"
+    short += " answers a line says how many ask all"
     meaning = f"the most time to ask and again to judge ({MINUTES:g}): {short}"
     parser.value("--minutes", meaning, "M", number_from(0, 10**6))
     parser.value("--seed", "random seed (0)", "S", seed)
