@@ -182,17 +182,18 @@ def ranks(intervals: Sequence[list[float] | None]) -> list[list[int] | None]:
     The intervals of such a pair do not overlap. Its difference is significant among those of all
     pairs too, by the correction of Holm.
     """
-    known = [(n, *each) for n, each in enumerate(intervals) if each]
-    pairs = sorted((_chance(a[1:], b[1:]), a, b) for a, b in combinations(known, 2))
+    known = sorted((each, n) for n, each in enumerate(intervals) if each)
+    pairs = sorted((_chance(low, high), m, n) for (low, m), (high, n) in combinations(known, 2))
+    by_number = {n: each for each, n in known}
     better, worse = Counter[int](), Counter[int]()
-    for left, (chance, *pair) in zip(range(len(pairs), 0, -1), pairs, strict=True):
+    for left, (chance, m, n) in zip(range(len(pairs), 0, -1), pairs, strict=True):
         if chance * left > _LEVEL:
             break
-        low, high = sorted(pair, key=lambda each: each[1:])
-        if low[2] < high[1]:
-            better[high[0]] += 1
-            worse[low[0]] += 1
-    return [each and [1 + better[n], len(known) - worse[n]] for n, each in enumerate(intervals)]
+        apart = by_number[m][1] < by_number[n][0]
+        better[n], worse[m] = better[n] + apart, worse[m] + apart
+    return [
+        [1 + better[n], len(known) - worse[n]] if each else None for n, each in enumerate(intervals)
+    ]
 
 
 def _chance(one: Sequence[float], other: Sequence[float]) -> float:

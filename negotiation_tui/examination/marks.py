@@ -172,7 +172,7 @@ class Examinee:
         game, role, begun = self.scenario, self.role, time.monotonic()
         faced = len(game.offers(role.other))
         depths = (n + (each is not role) for each in self.openers for n in range(game.rounds))
-        total = game.n_tables(role) * sum(faced**n for n in depths)
+        total: int = game.n_tables(role) * sum(faced**n for n in depths)
         for n in range(SOON):
             view = game.views[role][n % game.n_tables(role)]
             offers = () if (opener := self.openers[0]) is role else (game.prices[0],)
