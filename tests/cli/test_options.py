@@ -36,7 +36,7 @@ USED = {
     f" states rounds seed compare text json out save resume pace paused {SCREEN}",
     "results": f"folders text json csv games {SCREEN}",
     "examine": "player scenario delta talk role against ask minutes seed discount-rate cassette"
-    " save json",
+    " copies save json",
     "desk": "cassettes text json csv",
     "strategies": "strategy json",
     "learners": "learner json",
@@ -73,11 +73,11 @@ market --resume a.npz | --exploration-end=1 --exploration-decay=1
 market --seller boulware --buyer linear | --learner=sarsa
 results . | --text_--json --csv_--json --games
 desk a.cassette | --text_--json --csv_--json
-examine linear | --ask=3 --cassette=a.cassette
+examine linear | --ask=3 --cassette=a.cassette --copies=2
 check linear | --minutes=3
 config | --show_--path
 bot.cassette | --scenario=hidden --delta=0.9 --talk --ask=3 --minutes=3 --seed=1 --discount-rate=1
-bot.cassette | --cassette=b.cassette --role=buyer --role=both
+bot.cassette | --cassette=b.cassette --copies=2 --role=buyer --role=both
 """
 EACH = [
     (words.replace("bot.cassette", "examine bot.cassette").strip(), option.split("_"))
