@@ -26,8 +26,11 @@ from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transitio
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
+from negotiation_tui.learning.schedules import Fade
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import replace
+from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 
@@ -36,18 +39,15 @@ class ExactPlayer(LearningPlayer):
 
     algorithm: ExactAlgorithm
 
-    def __init__(
-        self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role, parameters: Parameters
-    ) -> None:
+    def __init__(self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role) -> None:
         super().__init__(algorithm, scenario, role)
-        self._rate = parameters.discount_rate
         self._views = scenario.views[role]
         self._tables = [algorithm.begin(view, role) for view in self._views]
         self._policies: dict[str, TabularPolicy] = {}
 
-    def iterate(self, opponent: TabularPolicy) -> None:
+    def iterate(self, opponent: TabularPolicy, rate: float) -> None:
         for tables, view in zip(self._tables, self._views, strict=True):
-            self.algorithm.iterate(tables, view, self.role, opponent, self._rate)
+            self.algorithm.iterate(tables, view, self.role, opponent, rate)
         self._policies = {}
 
     @property
@@ -169,6 +169,11 @@ class _Copy(NamedTuple):
     nbytes: int  # of memory, about
 
 
+EXPLORATION = "exploration_start", "exploration_end", "exploration_decay"
+LIVE = "learning_rate", "discount_rate", "expected_updates", *EXPLORATION
+"""The parameters that can change while a training runs."""
+
+
 class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
@@ -178,6 +183,7 @@ class Players:
         self.population, self.scenario, self.seed = population, population.scenario, seed
         self.train_both, self.train_agent = train_both, train_agent
         self.episode = 0  # number of episodes played, over all cycles
+        self.fade: Fade | None = None  # of ε, once one of its settings has changed
         self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
         self.stale = True  # a seat or the opener changed since a best responder answered
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
@@ -195,6 +201,30 @@ class Players:
     def parameters(self, parameters: Parameters) -> None:
         """Go on with other parameters, with cycles of the same length; the tables are kept."""
         self.population.go_on_with(parameters)
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """The steps of all learners that sit, which can change while they learn."""
+        return {n: step for each in self.learning.values() for n, step in each.steps.items()}
+
+    def set(self, name: str, value: Any, fade: Fade | None = None) -> None:
+        """Go on with another value of a setting: a parameter in LIVE, or a step of learners.
+
+        Raises BadInputError, and leaves all as it was, if the value is not allowed.
+        """
+        one_of("setting", name, (*LIVE, *self.steps))
+        if name in LIVE:
+            parameters, (seller, buyer) = replace(self.parameters, **{name: value}), self.seated
+            check_seat(self.scenario, parameters, Role.SELLER, seller, buyer)
+            check_seat(self.scenario, parameters, Role.BUYER, buyer, seller)
+            self.parameters, self.fade = parameters, fade or self.fade
+            self.stale |= name == "discount_rate"
+        else:
+            learners = [each for each in self.learning.values() if name in each.steps]
+            algorithms = [replace(each.algorithm, **{name: value}) for each in learners]
+            for learner, algorithm in zip(learners, algorithms, strict=True):
+                learner.go_on_by(algorithm)
+        self._present = None
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
@@ -216,11 +246,11 @@ class Players:
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
         if algorithm != self._algorithm(role):
-            game, parameters = self.scenario, self.parameters
+            game = self.scenario
             if isinstance(algorithm, TabularAlgorithm):
                 seat: LearningPlayer = TabularPlayer(algorithm, role, self.population)
             elif isinstance(algorithm, ExactAlgorithm):
-                seat = ExactPlayer(algorithm, game, role, parameters)
+                seat = ExactPlayer(algorithm, game, role)
             else:
                 assert isinstance(algorithm, ObjectAlgorithm)
                 seat = UserLearnerPlayer(algorithm, game, role, self.seed)

@@ -220,6 +220,11 @@ class TabularPlayer(SamplingPlayer):
         self.kinds = population.kinds_of(algorithm, role)
         population.add(self)
 
+    def go_on_by(self, algorithm: Any) -> None:
+        super().go_on_by(algorithm)
+        self.kinds = self._population.kinds_of(algorithm, self.role)
+        self._population.go_on_with(self._population.parameters)
+
     @property
     def policy(self) -> TabularPolicy:
         if self._is_q_learner:

@@ -6,6 +6,7 @@ memory has a bound, and an episode is computed from a state at most one distance
 
 from bisect import bisect_right
 from collections.abc import Callable
+from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -13,6 +14,8 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingState
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
+from negotiation_tui.learning.players import EXPLORATION
+from negotiation_tui.learning.schedules import Fade
 from negotiation_tui.runtime.records import dataclass, replace
 
 KEPT_BYTES = 20 << 20  # of all kept states together; a state larger by itself is not kept
@@ -59,7 +62,31 @@ class MoreCycles:
         training.parameters = replace(before, cycles=before.cycles + self.cycles)
 
 
-Change = SeatChange | NewOpener | MoreCycles
+@dataclass(frozen=True, slots=True)
+class NewSetting:
+    """Another value of a parameter, or of a step of learners, from the next episode on.
+
+    ε goes on from a new start, otherwise from its present value. A training is at episode 0 when
+    changes are made to it again, so a change holds what it found when it was made: `fade`.
+    """
+
+    name: str
+    value: Any
+    fade: Fade | None = None
+
+    def found_in(self, training: ConcurrentTraining) -> Self:
+        """Return the change with what it finds in a training that is at its moment."""
+        if self.name not in EXPLORATION:
+            return self
+        begins = self.value if self.name == EXPLORATION[0] else training.next_epsilon
+        return replace(self, fade=Fade(training.episode, begins))
+
+    def apply(self, training: ConcurrentTraining) -> None:
+        """Raises BadInputError, and leaves all as it was, if the setting cannot be that."""
+        training.set(self.name, self.value, self.fade)
+
+
+Change = SeatChange | NewOpener | MoreCycles | NewSetting
 
 
 class RewindableTraining:
@@ -89,6 +116,8 @@ class RewindableTraining:
 
     def change(self, change: Change) -> None:
         """Make a change and remember it. Raises BadInputError if it is not possible."""
+        if isinstance(change, NewSetting):
+            change = change.found_in(self.training)
         change.apply(self.training)
         self.changes.append((self.training.episode, change))
 

@@ -56,6 +56,7 @@ class Algorithm(Checked, ABC):
     """True if its trainings that name no states have these too, though it does not need them."""
     recipe: ClassVar[str] = "published"  # the recipe of its trainings that name none
     needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
+    first: ClassVar[tuple[str, ...]] = ()  # the settings of its first tables alone
 
     schedule: str = scheduled(IN_TURN)
 

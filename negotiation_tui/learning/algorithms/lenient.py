@@ -61,6 +61,7 @@ class Lenient(TabularAlgorithm):
     source: ClassVar[str] = "Panait, Sullivan and Luke 2006; Wei and Luke 2016"
     n_tables: ClassVar[int] = 2
     draws: ClassVar[bool] = True
+    first: ClassVar[tuple[str, ...]] = ("temperature",)
     learn = staticmethod(learn)
 
     temperature: float = setting(
