@@ -14,7 +14,6 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, untrained_policy
 from negotiation_tui.learning.algorithms.base import Algorithm, Tables
 from negotiation_tui.learning.learner import Transition
 from negotiation_tui.learning.q_table import check_size
-from negotiation_tui.runtime.records import fields
 
 
 class LearningPlayer(ABC):
@@ -35,14 +34,6 @@ class LearningPlayer(ABC):
     def behaviour(self) -> TabularPolicy:
         """The policy that is played while learning, without the training's exploration."""
         return self.policy
-
-    @property
-    def steps(self) -> dict[str, float]:
-        """The settings by which it goes on learning, with their values."""
-        names = (each.name for each in fields(self.algorithm))
-        values = {name: getattr(self.algorithm, name) for name in names}
-        other = {"learning_rate", *self.algorithm.first}
-        return {n: x for n, x in values.items() if isinstance(x, float) and n not in other}
 
     def go_on_by(self, algorithm: Algorithm) -> None:
         """Go on with other settings of its algorithm; all that it learned is kept."""

@@ -30,7 +30,7 @@ from negotiation_tui.learning.schedules import Fade
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import replace
-from negotiation_tui.runtime.validate import one_of
+from negotiation_tui.runtime.validate import integer, one_of
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 
@@ -169,9 +169,9 @@ class _Copy(NamedTuple):
     nbytes: int  # of memory, about
 
 
-EXPLORATION = "exploration_start", "exploration_end", "exploration_decay"
-LIVE = "learning_rate", "discount_rate", "expected_updates", *EXPLORATION
-"""The parameters that can change while a training runs."""
+OF_EPSILON = "exploration_start", "exploration_end", "exploration_decay"
+LIVE = "learning_rate", "discount_rate", *OF_EPSILON, "expected_updates"
+"""The parameters that can change while a training runs, beside `cycles`, which can only grow."""
 
 
 class Players:
@@ -205,22 +205,25 @@ class Players:
     @property
     def steps(self) -> dict[str, float]:
         """The steps of all learners that sit, which can change while they learn."""
-        return {n: step for each in self.learning.values() for n, step in each.steps.items()}
+        learning = [each.algorithm.steps for each in self.learning.values()]
+        return {name: step for steps in learning for name, step in steps.items()}
 
     def set(self, name: str, value: Any, fade: Fade | None = None) -> None:
-        """Go on with another value of a setting: a parameter in LIVE, or a step of learners.
+        """Go on with another value of a parameter or of a step of learners.
 
         Raises BadInputError, and leaves all as it was, if the value is not allowed.
         """
-        one_of("setting", name, (*LIVE, *self.steps))
-        if name in LIVE:
+        one_of("setting", name, (*LIVE, *self.steps, "cycles"))
+        if name not in self.steps:
+            if name == "cycles":
+                integer(name, value, self.parameters.cycles + 1)
             parameters, (seller, buyer) = replace(self.parameters, **{name: value}), self.seated
             check_seat(self.scenario, parameters, Role.SELLER, seller, buyer)
             check_seat(self.scenario, parameters, Role.BUYER, buyer, seller)
             self.parameters, self.fade = parameters, fade or self.fade
             self.stale |= name == "discount_rate"
         else:
-            learners = [each for each in self.learning.values() if name in each.steps]
+            learners = [each for each in self.learning.values() if name in each.algorithm.steps]
             algorithms = [replace(each.algorithm, **{name: value}) for each in learners]
             for learner, algorithm in zip(learners, algorithms, strict=True):
                 learner.go_on_by(algorithm)
@@ -232,9 +235,8 @@ class Players:
         A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
         the seat as it was, if the occupant cannot play there.
         """
-        opposite = self.strategy(role.other) or self._algorithm(role.other)
         player = Q_LEARNING if occupant is None else occupant
-        check_seat(self.scenario, self.parameters, role, player, opposite)
+        self.check(role, player)
         if isinstance(player, Strategy):
             strategy = player.in_seat(self.scenario, role)
             self._tables[role] = strategy.tabulated(self.scenario, role)
@@ -243,6 +245,11 @@ class Players:
             self._seat_learner(role, player)
             self._strategies.pop(role, None)
         self.stale, self._present = True, None
+
+    def check(self, role: Role, player: Occupant) -> None:
+        """Raise BadInputError if a player cannot take a seat now."""
+        opposite = self.strategy(role.other) or self._algorithm(role.other)
+        check_seat(self.scenario, self.parameters, role, player, opposite)
 
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
         if algorithm != self._algorithm(role):

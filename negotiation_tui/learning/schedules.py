@@ -17,7 +17,7 @@ NOBODY_LEARNS = Role.BUYER, Role.BUYER  # if openers alternate, the seller opens
 
 
 class Fade(NamedTuple):
-    """The value from which ε falls from an episode on, because one of its settings changed there."""
+    """The value from which ε falls from an episode on: one of its settings changed there."""
 
     since: int
     value: float

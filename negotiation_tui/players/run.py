@@ -26,11 +26,9 @@ from negotiation_tui.runtime.validate import boolean, integer, one_of, string
 from negotiation_tui.strategies.matchup import require_table
 
 if TYPE_CHECKING:
-    from negotiation_tui.learning.rewind import Change
+    from negotiation_tui.players.change import TimedChange
     from negotiation_tui.runtime.result_file import ResultRow
 
-TimedChange = tuple[int, "Change"]
-"""A change on the way, after a number of episodes."""
 Digests = tuple[str | None, str | None]
 """The digests of both players' files, seller first; None if a player comes from no file."""
 
@@ -48,7 +46,7 @@ class Run:
     recipe: str = "published"  # the recipe that the parameters were made from
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
-    changes: tuple[TimedChange, ...] = ()  # a timeline makes them
+    changes: "tuple[TimedChange, ...]" = ()  # a timeline makes them
     game: str = ""  # the scenario as it was named, if that is not its name
 
     @classmethod
@@ -149,36 +147,19 @@ class Run:
         return replace(self, scenario=game, parameters=parameters, players=both, digests=known)
 
 
-def change_to_dict(timed: TimedChange) -> dict[str, Any]:
-    """Return a change as plain values, with its kind."""
-    from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
-    from negotiation_tui.players.resolve import spec_of_player
+def change_to_dict(timed: "TimedChange") -> dict[str, Any]:
+    """Return a change on the way as plain values."""
+    from negotiation_tui.players.change import text_of_change
 
-    after, change = timed
-    match change:
-        case SeatChange(role, player, whole):
-            seat = {"role": str(role), "player": spec_of_player(player), "whole_games": whole}
-            return {"after": after, "change": "seat", **seat}
-        case NewOpener(opener):
-            return {"after": after, "change": "opener", "opener": str(opener)}
-        case MoreCycles(cycles):
-            return {"after": after, "change": "cycles", "cycles": cycles}
+    return {"after": timed[0], "change": text_of_change(timed[1])}
 
 
-def change_from_dict(values: Mapping[str, Any]) -> TimedChange:
-    """Return a change of a file. Raises BadInputError for an unknown kind, and as `from_dict`."""
-    from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
-    from negotiation_tui.players.resolve import player_from_spec
+def change_from_dict(values: Mapping[str, Any]) -> "TimedChange":
+    """Return a change of a file. Raises BadInputError for an unknown one, and as `from_dict`."""
+    from negotiation_tui.players.change import change_of, trusted_player
 
-    after = integer("after", values["after"], 0)
-    kind = one_of("change", values["change"], ("seat", "opener", "cycles"))
-    if kind == "seat":
-        player = player_from_spec(_trusted(values["player"]))
-        whole = boolean("whole_games", values["whole_games"])
-        return after, SeatChange(Role.of(values["role"]), player, whole)
-    if kind == "opener":
-        return after, NewOpener(Opener.of(values["opener"]))
-    return after, MoreCycles(integer("cycles", values["cycles"], 1))
+    change = change_of(string("change", values["change"]), trusted_player)
+    return integer("after", values["after"], 0), change
 
 
 def _trusted(spec: object) -> str:

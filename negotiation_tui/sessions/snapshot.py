@@ -210,6 +210,8 @@ class Snapshot:
     nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
     reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
 
+    settings: tuple[tuple[str, Any], ...] = ()  # that can change, with their values; of ε now
+
     # Made by the session.
     seating: Seating = field(default_factory=Seating)
     negotiation: Negotiation | None = None  # the newest one, for the bar

@@ -19,8 +19,9 @@ from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import CLOSING, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.change import TimedChange
 from negotiation_tui.players.program import MOST_WORDS
-from negotiation_tui.players.run import Run, TimedChange, change_from_dict, change_to_dict
+from negotiation_tui.players.run import Run, change_from_dict, change_to_dict
 from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned, plural

@@ -21,7 +21,6 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import (
     Change,
-    MoreCycles,
     NewOpener,
     NewSetting,
     RewindableTraining,
@@ -57,7 +56,7 @@ changes = st.one_of(
         st.sampled_from(SPECS),
     ),
     st.builds(NewOpener, st.sampled_from(Opener)),
-    st.builds(MoreCycles, st.integers(1, 3)),
+    st.builds(NewSetting, st.just("cycles"), st.integers(15, 30)),
     *(st.builds(NewSetting, st.just(n), st.sampled_from(values)) for n, values in VALUES.items()),
 )
 steps = st.lists(st.tuples(st.integers(0, 60), st.none() | changes), max_size=6)
@@ -144,7 +143,7 @@ def test_exploration_goes_on_from_where_it_is() -> None:
     once = {"exploration_restarts": False, "exploration_decay": 0.1}
     usual = epsilons_of({}, **once)
     slower = epsilons_of({25: ("exploration_decay", 0.01)}, **once)
-    assert slower[:26] == usual[:25] + [slower[25]]
+    assert slower[:26] == [*usual[:25], slower[25]]
     assert slower[25] == pytest.approx(usual[25]), "not lifted to the curve of the new decay"
     assert slower[39] == pytest.approx(0.1 + (usual[25] - 0.1) * np.exp(-0.01 * 14))
     typed = epsilons_of({25: ("exploration_start", 0.7)}, **once)

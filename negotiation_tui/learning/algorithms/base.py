@@ -13,7 +13,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.learning.algorithms.rows import Legal, Row, write_greedy
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass, fields
-from negotiation_tui.runtime.settings_text import Checked, among, setting, within
+from negotiation_tui.runtime.settings_text import Checked, among, setting, values_of, within
 from negotiation_tui.solvers.reach import as_policy, legal_decisions, normalised
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
@@ -59,6 +59,12 @@ class Algorithm(Checked, ABC):
     first: ClassVar[tuple[str, ...]] = ()  # the settings of its first tables alone
 
     schedule: str = scheduled(IN_TURN)
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """The settings, with their values, that can change while it learns; α is the training's."""
+        values, other = values_of(self), {"learning_rate", *self.first}
+        return {n: x for n, x in values.items() if isinstance(x, float) and n not in other}
 
     def check(self, scenario: Scenario) -> None:
         """Raise BadInputError unless the states of a scenario are enough to learn over.
