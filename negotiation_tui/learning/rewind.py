@@ -130,11 +130,15 @@ class RewindableTraining:
         self.changes.append((self.training.episode, change))
 
     def go_back(self, episode: int) -> None:
-        """Let the run go on from an earlier moment; all that came after it is dropped."""
+        """Let the run go on from an earlier moment; all after its last episode is dropped."""
+        self.changes = self.changes_before(episode)
+        self._states = [each for each in self._states if each.episode < episode]
         self.training = self.training_at(episode)
-        self.changes = self.changes[: self._n_changes(episode)]
-        self._states = [each for each in self._states if each.episode <= episode]
         self.size = sum(each.nbytes for each in self._states)
+
+    def changes_before(self, episode: int) -> list[tuple[int, Change]]:
+        """Return the changes up to the beginning of the last episode of a moment."""
+        return self.changes[: self._n_changes(max(0, episode - 1))]
 
     def training_at(self, episode: int) -> ConcurrentTraining:
         """Return a new training that equals this one after an earlier number of episodes.

@@ -35,7 +35,7 @@ def change_of(text: str, player: Callable[[str], Occupant] = player_from_spec) -
 
     name, _, value = text.partition("=")
     if not (name and value):
-        raise refusal("change", text, "a name and a value, such as learning_rate=0.5")
+        raise refusal("change", text, "such as learning_rate=0.5")
     for role in Role:
         if name == str(role):
             return SeatChange(role, player(value))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
@@ -17,7 +18,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.spec import file_of
+from negotiation_tui.players.spec import file_of, is_program
 from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.records import dataclass, replace
@@ -47,7 +48,7 @@ class Run:
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
     changes: "tuple[TimedChange, ...]" = ()  # a timeline makes them
-    game: str = ""  # the scenario as it was named, if that is not its name
+    game: tuple[str, ...] = ()  # the options of the game as they were typed, if not its name
 
     @classmethod
     def by_recipe(
@@ -55,7 +56,8 @@ class Run:
     ) -> Self:
         """Return the run of a recipe. Raises BadInputError if a player's file cannot be read."""
         parameters, digests = RECIPES[recipe](scenario), pair(map(digest_of, players))
-        return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=game)
+        words = ("--scenario", game) if game else ()
+        return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=words)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that the training depends on as plain values, without digests."""
@@ -100,9 +102,10 @@ class Run:
         aware = replace(scenario, states=States.of(chosen)) if chosen else None
         scenario, recipe = aware or usual_states(scenario, players), named or usual_recipe(players)
         both, agent = options.pop("train_both", True), options.pop("train_agent", Role.SELLER)
+        game = options.pop("game", ())
         values = {**recipe_of(recipe)(scenario).to_dict(), **options}
         settings = scenario, Parameters.from_dict(values), seed, players
-        return cls(*settings, both, Role.of(agent), recipe)
+        return cls(*settings, both, Role.of(agent), recipe, game=game)
 
     @property
     def rules(self) -> str:
@@ -217,11 +220,45 @@ def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
 
 def train_command(run: Run) -> str:
     """Return the command that repeats a run without changes."""
+    return shlex.join(["negotiation-tui", "train", *_words(run), "--seed", str(run.seed), "--json"])
+
+
+def watch_command(run: Run, episode: int) -> str:
+    """Return the command that opens a run after an episode, with the changes on the way.
+
+    Raises BadInputError if there is none.
+    """
+    from negotiation_tui.players.change import moment_text, text_of_change
+
+    per, words = run.parameters.episodes, _words(run)
+    texts = [(at, text_of_change(each)) for at, each in run.changes]
+    if any(is_program(spec) for spec in (*run.players, *(t.partition("=")[2] for _, t in texts))):
+        raise BadInputError("no command opens this moment: a program played")
+    recipe = replace(RECIPES[run.recipe](run.scenario), cycles=run.parameters.cycles, episodes=per)
+    if run.parameters != recipe or not _is_named(run):
+        raise BadInputError("no command opens this moment: no options make its run")
+    for at, text in texts:
+        if at or text != f"opener={run.scenario.opener}":  # as a restart notes it
+            words += ["--change", f"{moment_text(at, per)},{text}"]
+    words += ["--seed", str(run.seed), "--at", moment_text(episode, per)]
+    return shlex.join(["negotiation-tui", *words])
+
+
+def _is_named(run: Run) -> bool:
+    """True if the name of a run's scenario, or its options, make the scenario."""
+    if run.game or run.scenario.name not in PRESETS:
+        return bool(run.game)
+    rules = {"states": run.scenario.states, "opener": run.scenario.opener}
+    return replace(Scenario.of(run.scenario.name), **rules) == run.scenario
+
+
+def _words(run: Run) -> list[str]:
+    """Return the options that begin a run, without those that have their usual values."""
     first, recipe = ("cycles", "episodes"), RECIPES[run.recipe](run.scenario).to_dict()
     usual = {"opener": str(Opener.ALTERNATE), **{name: recipe[name] for name in first}, **recipe}
     usual |= {"seller": LEARNED, "buyer": LEARNED}
     usual |= {"train_both": True, "train_agent": str(Role.SELLER)}
-    row, words = run.row, ["--scenario", run.game or run.scenario.name]
+    row, words = run.row, [*(run.game or ("--scenario", run.scenario.name))]
     words += ["--states", row["states"], "--recipe", run.recipe]
     for name, default in usual.items():
         value, option = row[name], name.replace("_", "-")
@@ -229,7 +266,7 @@ def train_command(run: Run) -> str:
             words.append(f"--{option}" if value else f"--no-{option}")
         elif value != default:
             words += [f"--{option}", str(value)]
-    return shlex.join(["negotiation-tui", "train", *words, "--seed", str(run.seed), "--json"])
+    return words
 
 
 def digest_of(spec: str) -> str | None:

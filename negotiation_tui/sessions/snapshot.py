@@ -16,6 +16,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
+from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.runtime.status import Status
@@ -210,6 +211,7 @@ class Snapshot:
     nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
     reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
 
+    run: Run | None = None  # with its changes; None if only games are known
     settings: tuple[tuple[str, Any], ...] = ()  # that can change, with their values; of ε now
 
     # Made by the session.

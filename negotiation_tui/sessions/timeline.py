@@ -120,14 +120,15 @@ class RunTimeline(RewindableTraining):
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
-        before = self._past(copies, theory, extra)
+        run = replace(self._run, changes=tuple(self.changes_before(episode)))
+        before = self._past(copies, theory, extra, run)
         if episode == 0:
             return before, None
         with off_path():
             then.run_episodes(1)  # a change just after it is of the next negotiation
-        return self._past(copies, theory, extra), before
+        return self._past(copies, theory, extra, run), before
 
-    def _past(self, copies: "TableCopies", theory: Theory, extra: Extras) -> Snapshot:
+    def _past(self, copies: "TableCopies", theory: Theory, extra: Extras, run: Run) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
         played = last_episode(then, self._specs_at(then.episode))
@@ -137,6 +138,7 @@ class RunTimeline(RewindableTraining):
             coins = extra("coins", coins_of, then)
         return replace(
             self.state(copies),
+            run=run,
             seating=seating,
             negotiation=played and (extra("beliefs", believed, then, played) or played),
             theory=_theory_at(theory, then, self.training, nash_conv=nash_conv, coins=coins),
@@ -173,6 +175,7 @@ class RunTimeline(RewindableTraining):
             learners=then.learners,
             nash_convs=series.values,
             reached=series.reached,
+            run=self.run,
             settings=tuple(live_settings(then).items()),
         )
 

@@ -88,11 +88,15 @@ class TrainingSession(PacedSession[Snapshot]):
 
         try:
             self._set_up(ReplayedRun(recording))
+            for _, change in self._timeline.changes:
+                self._changed(change)
             if recording.notices:
                 self._say("; ".join(recording.notices))
             if self._behind:
                 self._train(1)
         except BadInputError as error:
+            if not recording.name:
+                raise
             self._show_games(recording, str(error))
 
     def _show_games(self, recording: "Recording", reason: str) -> None:
@@ -196,7 +200,7 @@ class TrainingSession(PacedSession[Snapshot]):
             raise refusal
         super().report(refusal)
 
-    def _obey(self, command: do.Command) -> None:  # noqa: C901 - a case per command
+    def _obey(self, command: do.Command) -> None:  # noqa: C901, PLR0912 - a case per command
         self._check(command)
         self._replies = replace(self._replies, past=None)
         match command:
@@ -246,7 +250,8 @@ class TrainingSession(PacedSession[Snapshot]):
             raise BadInputError("this recording is not played again: only its games are shown")
         if self._behind and isinstance(command, _OF_PRESENT):
             share = self._timeline.now / self._timeline.goal
-            raise BadInputError(f"wait: {share:.0%} of the recording is played again")
+            what = "recording" if self._recording and self._recording.name else "way"
+            raise BadInputError(f"wait: {share:.0%} of the {what} is played again")
 
     def _answer(self) -> None:
         """Reply with the moment that was asked for, as soon as the recording has got there."""
@@ -308,9 +313,12 @@ class TrainingSession(PacedSession[Snapshot]):
             self._narrator.forget(isinstance(command, do.TakeSeats))  # that the training is over
 
     def _set(self, change: NewSetting, moment: int | None) -> None:
-        timeline = self._timeline
+        from negotiation_tui.sessions.saving import opening_command
+
+        timeline, left = self._timeline, ""
         if moment is not None and moment < timeline.now:
-            change.apply(timeline.training_at(moment))  # a refusal leaves all as it was
+            change.apply(timeline.training_at(max(0, moment - 1)))  # may be refused
+            left = f"; left: {opening_command(self.snapshot)}"
             timeline.go_back(moment)
             self._line, self._pacer, self.played = self._line + 1, None, moment
             unsaved, seated = self._unsaved, self._timeline.training.seated
@@ -322,7 +330,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._changed(change)
         cycle, game = divmod(timeline.now, self._training.parameters.episodes)
         values = f"{in_short(change.value)} (was {in_short(before[change.name])})"
-        self._say(f"{change.name} {values} from game {game + 1:,} of cycle {cycle + 1:,} on")
+        self._say(f"{change.name} {values} from game {game + 1:,} of cycle {cycle + 1:,} on{left}")
 
     def _noted_setting(self, change: NewSetting) -> None:
         for role in self._training.learning:
@@ -415,7 +423,7 @@ class TrainingSession(PacedSession[Snapshot]):
         try:
             timeline.run_episodes(n)
         except BadInputError as error:
-            if not (self._recording and self._behind):
+            if not (self._recording and self._recording.name and self._behind):
                 raise
             self._show_games(self._recording, str(error))
             return

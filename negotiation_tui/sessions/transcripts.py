@@ -129,7 +129,7 @@ class RecordedGame:
 class Recording:
     """The run and the games since the last start in a file, up to the first damaged line."""
 
-    name: str
+    name: str  # of the file; empty for a run that is played up to a moment
     run: Run  # with its changes; without its players if it cannot be played again
     episodes: int  # number of episodes of the run
     games: tuple[RecordedGame, ...]

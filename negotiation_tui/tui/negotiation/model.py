@@ -26,7 +26,7 @@ from negotiation_tui.tui.negotiation.keys import (
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback, timetable
-from negotiation_tui.tui.negotiation.words import pages
+from negotiation_tui.tui.negotiation.words import command_of, pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import (
     ANY,
@@ -76,7 +76,6 @@ TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 class Model(TimelineModel[Snapshot, Command]):
     """State of the two-agent screen; `update` says how each message changes it."""
 
-    about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
 
@@ -121,6 +120,10 @@ class Model(TimelineModel[Snapshot, Command]):
     """The latest coins per game of each kind of players, see `wallets.seats_kind`."""
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        return {"this moment": command_of(self.here), **GLOSSARY}
 
     @property
     def shown(self) -> Transcript | None:
