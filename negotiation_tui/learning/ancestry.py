@@ -62,7 +62,7 @@ class Ancestry:
         return fsum((self.initial, *(source.amount for source in self.sources)))
 
 
-_Answer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
+Answer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
 
 
 class _Update(NamedTuple):
@@ -78,7 +78,7 @@ class _Update(NamedTuple):
     rate: float
 
 
-class _Opponent:
+class Opponent:
     """The policy that a role's opponent plays, asked for only by expected updates."""
 
     def __init__(self, training: ConcurrentTraining, role: Role) -> None:
@@ -96,7 +96,7 @@ class _Opponent:
             learner, self._fixed = training.learning.get(self._role), fixed
             self._player = learner.kept if learner else training.policy(self._role)
 
-    def answers(self, transcript: Transcript, k: int) -> list[_Answer]:
+    def answers(self, transcript: Transcript, k: int) -> list[Answer]:
         """Return the possible answers to an offer; none if the one that was played counts."""
         scenario, player = self._training.scenario, self._player
         position = transcript.first(k + 1).position
@@ -106,7 +106,7 @@ class _Opponent:
         shares = [1.0] * len(actions)
         if isinstance(player, TabularPolicy):
             shares = player.shares(position)
-        answers: list[_Answer] = []
+        answers: list[Answer] = []
         for action, share in zip(actions, shares, strict=True) if len(actions) > 1 else ():
             turn, state = transcript.first(k + 1).followed_by(action).turns[-1], None
             if action < scenario.accept and turn.price is not None:
@@ -122,7 +122,7 @@ def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
     (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
     own_rate = learner.learning_rate if isinstance(learner, QLearning) else 0.0
-    opponent = _Opponent(training, role.other)
+    opponent = Opponent(training, role.other)
     start: list[float] = training.q_table(role).ravel().tolist()
     q, updates = start.copy(), list[_Update]()
     while (episode := training.episode) < until:
@@ -163,7 +163,7 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
 
 
 def _update(
-    episode: int, played: Transcript, k: int, answers: list[_Answer], q: list[float],
+    episode: int, played: Transcript, k: int, answers: list[Answer], q: list[float],
     learning: Parameters, own_rate: float,
 ) -> _Update:  # fmt: skip
     """Update the table `q` by a turn with these answers, as the learner did."""

@@ -83,6 +83,7 @@ class ConcurrentTraining(Players):
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.last_learners: tuple[Role, ...] = ()  # the roles that learned from it
+        self.last_numbers: tuple[float, ...] = ()  # drawn in it, see `EpisodeBatch`
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
@@ -128,7 +129,7 @@ class ConcurrentTraining(Players):
             batch = self._play(self.episode, self.episode + size)
             self.seconds += busy_seconds() - begun
             self._counts.add(self.cycle, batch.counts)
-            self.last_negotiation = batch.transcript
+            self.last_negotiation, self.last_numbers = batch.transcript, batch.last_numbers
             self.episode += size
             if self.nash_convs and size == judged:
                 self.nash_convs.evaluate(self)

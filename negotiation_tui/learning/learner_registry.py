@@ -1,6 +1,7 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm
@@ -56,7 +57,8 @@ def with_step(spec: str, name: str, value: float) -> str:
     algorithm = learner(spec) if learns(spec) and name_of(spec) in LEARNERS else None
     if algorithm is None or name not in algorithm.steps:
         return spec
-    return spec_of_learner(replace(algorithm, **{name: value}))
+    changed: dict[str, Any] = {name: value}
+    return spec_of_learner(replace(algorithm, **changed))
 
 
 def name_of(text: str) -> str:

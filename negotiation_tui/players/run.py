@@ -248,8 +248,8 @@ def _is_named(run: Run) -> bool:
     """True if the name of a run's scenario, or its options, make the scenario."""
     if run.game or run.scenario.name not in PRESETS:
         return bool(run.game)
-    rules = {"states": run.scenario.states, "opener": run.scenario.opener}
-    return replace(Scenario.of(run.scenario.name), **rules) == run.scenario
+    states, opener = run.scenario.states, run.scenario.opener
+    return replace(Scenario.of(run.scenario.name), states=states, opener=opener) == run.scenario
 
 
 def _words(run: Run) -> list[str]:

@@ -33,7 +33,7 @@ watch # a training as a story
 --seller boulware --buyer conceder # two known strategies
 --seed 7 --versus 8 # two side by side
 --record run.jsonl # save what is shown
---seed 7 --change 5,opener=buyer --at 12 # a moment
+--seed 7 --recipe published --at 12 # a moment
 --film film.svg --seconds 60 # an animated picture
 --theme light --no-animation # light, and no motion"""
 
@@ -85,8 +85,10 @@ def run(options: Options) -> int:
     run = run_of(options)
     run = replace(run, game=(*run.game, *["--pace", "story"] * story))
     if options.versus is not None:
-        reason = "--versus shows two trainings"
-        refuse(options, reason, "record", "once", "film", "at", "change")
+        if options.record is not None or once:
+            reason = "--versus shows two trainings; leave out --record, --once and --film"
+            raise BadInputError(reason)
+        refuse(options, "--versus shows two trainings from their beginning", "at", "change")
         name, other = _other(options.versus, run)
         left = f"seed {run.seed}, {run.train_agent} first"
         return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)

@@ -10,7 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
-from negotiation_tui.learning.algorithms.rows import Legal, Row, write_greedy
+from negotiation_tui.learning.algorithms.rows import How, Legal, Row, write_greedy
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass, fields
 from negotiation_tui.runtime.settings_text import Checked, among, setting, values_of, within
@@ -110,6 +110,11 @@ class TabularAlgorithm(Algorithm):
     explores_itself: ClassVar[bool] = False  # True if `policy` explores, not the training
     draws: ClassVar[bool] = False  # True if `learn` uses `episode.draw`
     values: ClassVar[int | None] = 0  # the table of values of actions, for the heat map
+    how: ClassVar[Callable[..., How] | None] = None
+    """`how(tables, settings, legal, episode, k, lowers) -> How`: the step of `learn` in the value of
+    decision k, which it lowers or not. None for a learner that does more than move such values."""
+    moves: ClassVar[tuple[int, ...]] = (0,)  # the tables that move by it
+    at_end: ClassVar[bool] = False  # True if only the end of a game settles its values
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
 
