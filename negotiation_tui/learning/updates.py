@@ -58,9 +58,7 @@ class Teller:
 
     def __init__(self, training: ConcurrentTraining) -> None:
         alone, learning = training.learner(training.cycle), training.learning
-        learns = [
-            each for each in Role if each in learning and (training.together or each is alone)
-        ]
+        learns = [role for role in learning if training.together or role is alone]
         self._training, self._parameters = training, training.parameters
         self._players = {role: player for role in learns if (player := _telling(learning[role]))}
         self._algorithms = {role: each.algorithm for role, each in self._players.items()}
@@ -127,7 +125,7 @@ class Teller:
         def note(table: int, at: int, old: float, new: float) -> None:
             if table in algorithm.moves and at in entries:
                 k = entries.index(at)
-                how = algorithm.how(tables, settings, legal, episode, k, new < old)  # type: ignore
+                how = algorithm.how(watched, settings, legal, episode, k, new < old)  # type: ignore
                 moved[k] = how, old, new
 
         watched = [_Watched(table, partial(note, n)) for n, table in enumerate(tables)]

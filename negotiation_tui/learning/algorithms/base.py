@@ -111,8 +111,8 @@ class TabularAlgorithm(Algorithm):
     draws: ClassVar[bool] = False  # True if `learn` uses `episode.draw`
     values: ClassVar[int | None] = 0  # the table of values of actions, for the heat map
     how: ClassVar[Callable[..., How] | None] = None
-    """`how(tables, settings, legal, episode, k, lowers) -> How`: the step of `learn` in the value of
-    decision k, which it lowers or not. None for a learner that does more than move such values."""
+    """`how(tables, settings, legal, episode, k, lowers) -> How`: the step in which `learn` moves
+    the value of decision k, down if it lowers it. None for a learner that moves other numbers."""
     moves: ClassVar[tuple[int, ...]] = (0,)  # the tables that move by it
     at_end: ClassVar[bool] = False  # True if only the end of a game settles its values
 
