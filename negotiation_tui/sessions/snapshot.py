@@ -32,6 +32,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 if TYPE_CHECKING:
     from negotiation_tui.learning.ancestry import Ancestry
     from negotiation_tui.learning.evaluation import Evaluation
+    from negotiation_tui.learning.updates import Update
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 BothBeliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
@@ -217,6 +218,7 @@ class Snapshot:
     # Made by the session.
     seating: Seating = field(default_factory=Seating)
     negotiation: Negotiation | None = None  # the newest one, for the bar
+    updates: "tuple[Update, ...] | None" = None  # that it brought; None if they were not noted
     score: Score | None = None  # the score of the person who plays; None if nobody does
     answers: AnswersOfBoth = (None, None)  # so far, of each player without a table
     unsaved: float = 0.0  # processor seconds of training since tables were saved

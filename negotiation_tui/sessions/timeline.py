@@ -33,6 +33,7 @@ from negotiation_tui.learning.rewind import (
     SeatChange,
 )
 from negotiation_tui.learning.spec import learns
+from negotiation_tui.learning.updates import Teller
 from negotiation_tui.players.resolve import (
     Resolve,
     spec_of_player,
@@ -124,9 +125,11 @@ class RunTimeline(RewindableTraining):
         before = self._past(copies, theory, extra, run)
         if episode == 0:
             return before, None
+        teller = Teller(then)
         with off_path():
             then.run_episodes(1)  # a change just after it is of the next negotiation
-        return self._past(copies, theory, extra, run), before
+        after = self._past(copies, theory, extra, run)
+        return replace(after, updates=extra("updates", teller.updates)), before
 
     def _past(self, copies: "TableCopies", theory: Theory, extra: Extras, run: Run) -> Snapshot:
         then = copies.training

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import Change, NewOpener, NewSetting, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
+from negotiation_tui.learning.updates import Teller, Update
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
@@ -127,6 +129,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._since = last.key.extra if last else 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
+        self._updates: tuple[Update, ...] | None = None  # of the negotiation, if it was slow
         self._replies = Replies()
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
@@ -318,13 +321,16 @@ class TrainingSession(PacedSession[Snapshot]):
         timeline, left = self._timeline, ""
         if moment is not None and moment < timeline.now:
             change.apply(timeline.training_at(max(0, moment - 1)))  # may be refused
-            left = f"; left: {opening_command(self.snapshot)}"
+            with suppress(BadInputError):
+                left = f"; left: {opening_command(self.snapshot)}"
             timeline.go_back(moment)
             self._line, self._pacer, self.played = self._line + 1, None, moment
-            unsaved, seated = self._unsaved, self._timeline.training.seated
-            self._seating = Seating.of([*map(spec_of_player, seated)])
+            unsaved, story = self._unsaved, self._narrator.story
+            seated = map(spec_of_player, timeline.training.seated)
+            self._seating = Seating.of([*seated])
             self._set_up(timeline)
             self._unsaved = unsaved
+            self._narrator.story = story.up_to(self._training.cycle)
         before = live_settings(self._training)
         timeline.change(change)
         self._changed(change)
@@ -420,6 +426,8 @@ class TrainingSession(PacedSession[Snapshot]):
         self._code.apply(training)
         n, begun = min(n, training.parameters.total - training.episode), busy_seconds()
         played = training.seconds
+        slow = n == 1 and not self.running
+        teller = self._extra("updates", Teller, training) if slow else None
         try:
             timeline.run_episodes(n)
         except BadInputError as error:
@@ -432,6 +440,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._extra("captions", self._narrator.note)
         self._since, self._rule = 0, None
         self._negotiation = timeline.last
+        self._updates = teller and self._extra("updates", teller.updates)
         self._note(training.last_negotiation)
         for _, change in timeline.changes[before:]:
             self._changed(change)
@@ -452,7 +461,7 @@ class TrainingSession(PacedSession[Snapshot]):
         """Put a game on the bar from which nobody learns, or more of it if it `goes_on`."""
         if not goes_on:
             self.played, self._since = self.played + 1, self._since + 1
-        self._rule = rule
+        self._rule, self._updates = rule, None
         person = self._human.score.role if self._human else None
         if transcript.over and not rule:
             self._note(transcript)
@@ -558,6 +567,7 @@ class TrainingSession(PacedSession[Snapshot]):
             extra=self._since,
             seating=self._seating,
             negotiation=self._negotiation,
+            updates=self._updates,
             score=self._human.score if self._human else None,
             answers=self._answers,
             unsaved=self._unsaved,

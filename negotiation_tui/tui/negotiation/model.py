@@ -26,6 +26,7 @@ from negotiation_tui.tui.negotiation.keys import (
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback, timetable
+from negotiation_tui.tui.negotiation.updates import updates_of_turns
 from negotiation_tui.tui.negotiation.words import command_of, pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import (
@@ -173,6 +174,20 @@ class Model(TimelineModel[Snapshot, Command]):
         return pages(fact, self.width, 1 + self.two_rows, shown if turns is None else turns)
 
     @property
+    def updates(self) -> list[list[str]]:
+        """The pages of each turn's updates; none in a what-if, or beside a fact that is told."""
+        if self.parent or self.here.told:
+            return []
+        return updates_of_turns(self.here, self.width - 2, 1 + self.two_rows)
+
+    @property
+    def update(self) -> str:
+        """The update of the step on the bar; empty without one, or too fast to be read."""
+        step, told = self.playback, self.updates if self.pace.seen or not self.running else []
+        now = told[step.visible - 1] if told and step and step.visible else []
+        return now[min(step.page, len(now) - 1)] if now and step else ""
+
+    @property
     def two_rows(self) -> bool:
         """True if sentences have two rows."""
         return self.width < NARROW and self.height >= _SENTENCES
@@ -246,7 +261,8 @@ class Model(TimelineModel[Snapshot, Command]):
             told = [self.pages_of(fact, n) for n in range(1, len(turns) + 1)]
         elif fact:
             read = self.pages_of(fact, 0)
-        steps = timetable(shown, seconds, read, told, visible)
+        parts = [] if fact else [*map(len, self.updates)]
+        steps = timetable(shown, seconds, read, told, visible, parts)
         playback = Playback(shown, steps, 0, now, now, seconds, still)
         return replace(self, playback=playback.showing(visible, now))
 
