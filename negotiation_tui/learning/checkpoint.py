@@ -145,7 +145,7 @@ def load_tables(path: str | os.PathLike[str]) -> TrainedTables:
         agents = pair(_agent(file, scenario, padded, role) for role in Role)
         seats = zip(Role, strategies, learners, agents, strict=True)
         learned = pair(
-            {} if strategy else _learned(file, scenario, role, spec, agent)
+            {} if strategy else _learned(file, scenario, parameters, role, spec, agent)
             for role, strategy, spec, agent in seats
         )
         specs = pair(
@@ -181,7 +181,14 @@ def _agent(file: Npz, scenario: Scenario, padded: bool, role: Role) -> Learned:
     return learned_of(None if only else values, policy)
 
 
-def _learned(file: Npz, scenario: Scenario, role: Role, spec: str | None, agent: Learned) -> Tables:
+def _learned(
+    file: Npz,
+    scenario: Scenario,
+    parameters: Parameters,
+    role: Role,
+    spec: str | None,
+    agent: Learned,
+) -> Tables:
     """Return the arrays of a learner, checked; {} for one that is not built in."""
     if spec is None or not learns(spec):
         raise refusal("learners", spec, "learned, or learned: with a name")
@@ -194,7 +201,7 @@ def _learned(file: Npz, scenario: Scenario, role: Role, spec: str | None, agent:
     algorithm.check(scenario)
     shapes: dict[str, tuple[int, ...]] = {}
     if isinstance(algorithm, ExactAlgorithm):
-        new = ExactPlayer(algorithm, scenario, role).arrays
+        new = ExactPlayer(algorithm, scenario, role, parameters).arrays
         shapes = {name: each.shape for name, each in new.items()}
     elif isinstance(algorithm, TabularAlgorithm) and not isinstance(algorithm, QLearning):
         entries = scenario.n_rows(role) * scenario.n_actions

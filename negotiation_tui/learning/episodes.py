@@ -247,6 +247,6 @@ def _iterate(players: Players, part: Schedule) -> None:
         player = learner.behaviour if learner else players.kept(role)
         opponents.append(require_table(role, player))
     for each, opponent in zip(due, opponents, strict=True):
-        each.iterate(opponent, players.parameters.discount_rate)
+        each.iterate(opponent)
     if due:
         players.answer()

@@ -39,15 +39,18 @@ class ExactPlayer(LearningPlayer):
 
     algorithm: ExactAlgorithm
 
-    def __init__(self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role) -> None:
+    def __init__(
+        self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role, parameters: Parameters
+    ) -> None:
         super().__init__(algorithm, scenario, role)
+        self.rate = parameters.discount_rate
         self._views = scenario.views[role]
         self._tables = [algorithm.begin(view, role) for view in self._views]
         self._policies: dict[str, TabularPolicy] = {}
 
-    def iterate(self, opponent: TabularPolicy, rate: float) -> None:
+    def iterate(self, opponent: TabularPolicy) -> None:
         for tables, view in zip(self._tables, self._views, strict=True):
-            self.algorithm.iterate(tables, view, self.role, opponent, rate)
+            self.algorithm.iterate(tables, view, self.role, opponent, self.rate)
         self._policies = {}
 
     @property
@@ -201,6 +204,9 @@ class Players:
     def parameters(self, parameters: Parameters) -> None:
         """Go on with other parameters, with cycles of the same length; the tables are kept."""
         self.population.go_on_with(parameters)
+        for learner in self.latest_learners.values():
+            if isinstance(learner, ExactPlayer):
+                learner.rate = parameters.discount_rate
 
     @property
     def steps(self) -> dict[str, float]:
@@ -257,7 +263,7 @@ class Players:
             if isinstance(algorithm, TabularAlgorithm):
                 seat: LearningPlayer = TabularPlayer(algorithm, role, self.population)
             elif isinstance(algorithm, ExactAlgorithm):
-                seat = ExactPlayer(algorithm, game, role)
+                seat = ExactPlayer(algorithm, game, role, self.parameters)
             else:
                 assert isinstance(algorithm, ObjectAlgorithm)
                 seat = UserLearnerPlayer(algorithm, game, role, self.seed)

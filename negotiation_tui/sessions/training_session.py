@@ -440,7 +440,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._extra("captions", self._narrator.note)
         self._since, self._rule = 0, None
         self._negotiation = timeline.last
-        self._updates = teller and self._extra("updates", teller.updates)
+        self._updates = self._extra("updates", teller.updates) if teller else None
         self._note(training.last_negotiation)
         for _, change in timeline.changes[before:]:
             self._changed(change)

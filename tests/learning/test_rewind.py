@@ -4,6 +4,7 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,7 +127,7 @@ def test_any_moment_of_any_course_is_a_fresh_run(
     assert equal(undisturbed.training, rewindable.training)
 
 
-def epsilons_of(course: dict[int, tuple[str, float]], **options: object) -> list[float]:
+def epsilons_of(course: dict[int, tuple[str, float]], **options: Any) -> list[float]:
     """Return ε of 40 games in cycles of 10, with a change of a setting before some of them."""
     training = RewindableTraining(partial(begun, **options))
     found = []
@@ -140,7 +141,7 @@ def epsilons_of(course: dict[int, tuple[str, float]], **options: object) -> list
 
 
 def test_exploration_goes_on_from_where_it_is() -> None:
-    once = {"exploration_restarts": False, "exploration_decay": 0.1}
+    once: dict[str, Any] = {"exploration_restarts": False, "exploration_decay": 0.1}
     usual = epsilons_of({}, **once)
     slower = epsilons_of({25: ("exploration_decay", 0.01)}, **once)
     assert slower[:26] == [*usual[:25], slower[25]]
@@ -194,7 +195,7 @@ def test_a_setting_holds_in_a_long_cycle(spec: str) -> None:
     ],
 )
 def test_a_setting_that_cannot_be_changes_none(name: str, value: object, said: str) -> None:
-    players = {"seller": WolfPhc(), "buyer": strategy("tit-for-tat")}
+    players: dict[str, Any] = {"seller": WolfPhc(), "buyer": strategy("tit-for-tat")}
     course = RewindableTraining(lambda: ConcurrentTraining(ORIGINAL, Parameters(), 7, **players))
     with pytest.raises(BadInputError, match=said):
         course.change(NewSetting(name, value))

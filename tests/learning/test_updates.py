@@ -7,9 +7,10 @@ import pytest
 from negotiation_tui import LEARNERS, Role, Scenario, States
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
+from negotiation_tui.learning.population import TabularPlayer
 from negotiation_tui.learning.updates import Teller, Update
 from negotiation_tui.players.resolve import player_from_spec
-from tests.support.game import ORIGINAL
+from tests.support.game import ORIGINAL, some
 from tests.support.hidden import HIDDEN
 
 TELLING = (
@@ -17,8 +18,8 @@ TELLING = (
     *("q-lambda", "monte-carlo", "wolf-phc"),
 )
 AWARE = replace(ORIGINAL, states=States.OPENER_AWARE)
-CASES = {
-    **{name: (AWARE, *[f"learned:{name}"] * 2, "published") for name in TELLING},
+CASES: dict[str, tuple[Scenario, str, str, str]] = {
+    **{name: (AWARE, f"learned:{name}", f"learned:{name}", "published") for name in TELLING},
     "two that draw": (AWARE, "learned:lenient:schedule=together", "learned:double-q", "published"),
     "the mean of all returns": (AWARE, "learned:monte-carlo:average=true", "learned", "published"),
     "expected updates": (AWARE, "learned", "random", "exploring-starts"),
@@ -51,8 +52,9 @@ def test_updates_end_at_the_bits_of_the_table(case: str, games: int) -> None:
         updates = teller.updates()
         for role, tables in teller.tables.items():
             player = training.learning[role]
+            assert isinstance(player, TabularPlayer)
             assert [table.ravel().tolist() for table in player.tables] == tables
-        played = training.last_negotiation
+        played = some(training.last_negotiation)
         assert all(update.decision <= update.turn < len(played.turns) for update in updates)
         assert [*map(check, updates)].count(None) == len(updates)
         told += len(updates)
@@ -69,16 +71,19 @@ def test_an_update_is_told_when_it_is_settled() -> None:
         if len(updates) > 1:
             break
     first, *_, last = updates
-    assert (first.turn, last.turn) == (first.decision + 2, len(training.last_negotiation.turns) - 1)
-    assert first.how.amount == "what it does next:"
-    assert last.how.amount == ""
+    assert (first.turn, last.turn) == (
+        first.decision + 2,
+        len(some(training.last_negotiation).turns) - 1,
+    )
+    assert some(first.how).amount == "what it does next:"
+    assert some(last.how).amount == ""
 
 
 @pytest.mark.parametrize("name", sorted({*LEARNERS} - {*TELLING}))
 def test_others_tell_nothing(name: str) -> None:
-    players = [player_from_spec(f"learned:{name}")] * 2
+    player = player_from_spec(f"learned:{name}")
     game = Scenario.from_dict({"prices": 3, "rounds": 2, "states": "opener-aware"})
-    training = ConcurrentTraining(game, Parameters(), 7, True, Role.SELLER, *players)
+    training = ConcurrentTraining(game, seed=7, seller=player, buyer=player)
     teller = Teller(training)
     training.run_episodes(1)
     assert teller.updates() == ()

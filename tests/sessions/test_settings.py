@@ -40,7 +40,7 @@ settings_typed = st.sampled_from([(n, each) for n, values in VALUES.items() for 
 
 
 @st.composite
-def steps(draw: Any) -> do.Command:
+def steps(draw: Any) -> Any:
     kind, role = draw(st.integers(0, 8)), draw(st.sampled_from(Role))
     if kind < 3:
         return do.Play(draw(st.sampled_from((1, 7, 23))))
@@ -49,7 +49,8 @@ def steps(draw: Any) -> do.Command:
     if kind == 4:
         return draw(st.sampled_from((do.SetOpener(Opener.BUYER), do.Extend(2))))
     past = draw(st.none() | st.integers(0, 60)) if kind == 8 else None
-    return do.Set(*draw(settings_typed), past)
+    name, value = draw(settings_typed)
+    return do.Set(name, value, past)
 
 
 def opened(*words: str) -> TrainingSession:
