@@ -51,9 +51,9 @@ _TRAINING += ["train_both", "train_agent", "versus"]
 _ABOUT = """\
 watch two agents learn and negotiate
 
-Without options about the game or the training it is the story: opener-aware
-states, the recipe reverse-curriculum, 120 cycles, and the pace of the story.
-The defaults in brackets are those of all other trainings"""
+Without options about the game or the training, the story runs. It has
+opener-aware states, the recipe reverse-curriculum, 120 cycles, and a pace of
+its own. The defaults in brackets hold for all other trainings"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -27,7 +27,12 @@ from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_l
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
-from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
+from negotiation_tui.tui.negotiation.panes.q_tables import (
+    answers_shown,
+    draw_legend_line,
+    draw_state_line,
+    draw_table,
+)
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
@@ -213,8 +218,9 @@ _BOTH = 76  # the least width of a line with both the wallets and the past
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
-    if model.area_of(WALLETS) is None and not model.zoomed and canvas.width >= _BOTH:
-        playing = model.latest.score is not None
+    playing, lines = model.latest.score is not None, model.layout().lines
+    wide = canvas.width >= _BOTH and not model.zoomed
+    if wide and model.area_of(WALLETS) is None and (playing or "time_line" in lines):
         parts = score_line(model) if playing else wallets_line(model, canvas.width)
         x = canvas.write_parts(0, 1, parts)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
@@ -224,6 +230,15 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     now, past = here.course.now, not model.in_present
     cycle = now if here.only_games else here.cycle
     draw_course(canvas, line, now, cycle, hints, past, wanted, model.going)
+
+
+def draw_last_row(canvas: Canvas, model: Model) -> None:
+    """Draw advice if it is wanted, in the past of a low screen the time line, else the signs."""
+    low = "time_line" not in model.layout().lines
+    asked = not model.live or model.wish is not None or model.going is not None
+    asked = asked or model.latest.score is not None
+    draw = draw_time_bar if low and asked else draw_legend_line
+    (draw_advice if model.advice else draw)(canvas, model)
 
 
 PANES: dict[int, Pane[Model]] = {
@@ -245,6 +260,9 @@ VIEW = View(
         "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,
+        "legend": draw_last_row,
+        "state_seller": lambda canvas, model: draw_state_line(canvas, model, Role.SELLER),
+        "state_buyer": lambda canvas, model: draw_state_line(canvas, model, Role.BUYER),
         "footer": draw_footer,
     },
     BOXES,

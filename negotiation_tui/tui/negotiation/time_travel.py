@@ -21,10 +21,10 @@ from negotiation_tui.tui.toolkit.timeline import (
     wished,
 )
 
-_NOTHING = "nothing to go back to yet"
-_ASKED = "a program cannot be asked again: only what the bar showed comes back, by {back}"
+_NOTHING = "there is nothing to go back to yet"
+_ASKED = "a program cannot be asked again, so {back} brings back only what the bar showed"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
-_EARLIER = "an earlier offer of this game: {offer} goes forward, {last} to its end"
+_EARLIER = "this is an earlier offer: {offer} goes forward, {last} to the end of the game"
 _PRESENT = "this is the present"
 
 
@@ -172,7 +172,7 @@ def go_to_number(model: Model, number: int) -> Model:
     gone = go_to(model, number * line.per)
     if number * line.per <= line.last:
         return gone
-    return replace(gone, message=f"{line.unit} {number:,} is still to come: back in the present")
+    return replace(gone, message=f"{line.unit} {number:,} is still to come; this is the present")
 
 
 def _said(model: Model) -> Model:
@@ -180,7 +180,7 @@ def _said(model: Model) -> Model:
     if model.in_present and not _travels(model):
         return replace(model, message="back in the present")
     where = model.latest.course.named(moment(model))
-    text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} back to the present"
+    text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} returns to the present"
     return model.with_message(text)
 
 
@@ -209,12 +209,12 @@ def show_what_if(model: Model, negotiation: Negotiation) -> Model:
 def leave_what_if(model: Model) -> Model:
     """Return to the position where the what-if began, and pause."""
     assert model.parent is not None
-    left, message = model.parent, "back from the what-if: this was really played"
+    left, message = model.parent, "back in the real game"
     model = replace(model, here=left.here, before=left.before, playback=left.playback, parent=None)
     return replace(model, running=False, message=message)
 
 
-_END = "the end of the recording: {first} goes to its beginning"
+_END = "this is the end of the recording: {first} goes to its beginning"
 MORE = 50  # the number of cycles that `more` adds
 PLAYING = "you are playing: {close} leaves, and the training can go on"
 
@@ -269,7 +269,7 @@ def _next(model: Model, visible: int) -> Model:
     return wished(pause(model), Wish(visible), commands.Play())
 
 
-_END_OF_WHAT_IF = "the end of the what-if: {close} goes back"
+_END_OF_WHAT_IF = "this is the end of the what-if: {close} returns to the real game"
 
 
 def next_cycle(model: Model) -> Model:
@@ -292,7 +292,7 @@ def change_pace(model: Model, step: int) -> Model:
     if after.pace is model.pace:
         return after
     if model.pace.directed:
-        after = after.with_message(f"{after.message}; {{story}} gives the story back")
+        after = after.with_message(f"{after.message}; {{story}} returns to the story")
     if after.live and after.here.opens:  # the opening is over
         return wished(after, Wish(1), commands.Play())
     if after.playback is None:
