@@ -53,7 +53,7 @@ def open_tour() -> Opened[Any]:
     return opened()
 
 
-def moment(word: str) -> tuple[str, int, int]:
+def moment_option(word: str) -> tuple[str, int, int]:
     """Return the word of a moment, its number of cycles and its number of games after them."""
     found = re.fullmatch(r"([0-9]{1,18})(?::([0-9]{1,18}))?", word)
     if not found:

@@ -62,7 +62,7 @@ class Ancestry:
         return fsum((self.initial, *(source.amount for source in self.sources)))
 
 
-Answer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
+TracedAnswer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
 
 
 class _Update(NamedTuple):
@@ -96,7 +96,7 @@ class Opponent:
             learner, self._fixed = training.learning.get(self._role), fixed
             self._player = learner.kept if learner else training.policy(self._role)
 
-    def answers(self, transcript: Transcript, k: int) -> list[Answer]:
+    def answers(self, transcript: Transcript, k: int) -> list[TracedAnswer]:
         """Return the possible answers to an offer; none if the one that was played counts."""
         scenario, player = self._training.scenario, self._player
         position = transcript.first(k + 1).position
@@ -106,7 +106,7 @@ class Opponent:
         shares = [1.0] * len(actions)
         if isinstance(player, TabularPolicy):
             shares = player.shares(position)
-        answers: list[Answer] = []
+        answers: list[TracedAnswer] = []
         for action, share in zip(actions, shares, strict=True) if len(actions) > 1 else ():
             turn, state = transcript.first(k + 1).followed_by(action).turns[-1], None
             if action < scenario.accept and turn.price is not None:
@@ -163,7 +163,7 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
 
 
 def _update(
-    episode: int, played: Transcript, k: int, answers: list[Answer], q: list[float],
+    episode: int, played: Transcript, k: int, answers: list[TracedAnswer], q: list[float],
     learning: Parameters, own_rate: float,
 ) -> _Update:  # fmt: skip
     """Update the table `q` by a turn with these answers, as the learner did."""

@@ -18,7 +18,7 @@ replay run.jsonl --film film.svg # as an animated picture"""
 def add_arguments(parser: Parser) -> None:
     parser.value("file", "transcripts that --record or w wrote", "FILE")
     meaning = "open it, paused, after a cycle, and a game of the next; w names both"
-    parser.value("--at", meaning, "CYCLE[:GAME]", screen.moment)
+    parser.value("--at", meaning, "CYCLE[:GAME]", screen.moment_option)
     screen.add_screen(parser)
     screen.add_once(parser)
 

@@ -66,7 +66,7 @@ def add_arguments(parser: Parser) -> None:
     screen.add_once(parser)
     parser.value("--record", "write every negotiation shown to FILE, for replay", "FILE")
     meaning = "open it, paused, after a cycle, and a game of the next; q and w name both"
-    parser.value("--at", meaning, "CYCLE[:GAME]", screen.moment)
+    parser.value("--at", meaning, "CYCLE[:GAME]", screen.moment_option)
     meaning = "a change on the way, such as 5,learning_rate=0.5 or 8:40,seller=boulware"
     parser.value("--change", meaning, "CYCLE[:GAME],NAME=VALUE", _change, action="append")
     other = "another seed, the training of saved tables (.npz), or a recording (.jsonl)"
@@ -112,7 +112,7 @@ def _change(word: str) -> tuple[str, int, int, str]:
     if not comma:
         expected = "a moment and a change, such as 5,learning_rate=0.5"
         raise ArgumentTypeError(f"expected {expected}, got {quoted(word)}")
-    return word, *screen.moment(moment)[1:], change
+    return word, *screen.moment_option(moment)[1:], change
 
 
 def up_to(options: Options, run: "Run") -> "Recording":

@@ -22,7 +22,7 @@ def updates_of_turns(here: Snapshot, width: int, rows: int) -> list[list[str]]:
         return []
     pages: list[list[str]] = [[] for _ in shown.transcript.turns]
     for update in here.updates:
-        what, why = words_of(shown, update)
+        what, why = in_words(shown, update)
         lines = [what, why] if rows > 1 or not why else [f"{what} {why}"]
         pages[update.turn].append("\n".join(shortened(line, width) for line in lines if line))
     told = {update.role for update in here.updates}
@@ -33,7 +33,7 @@ def updates_of_turns(here: Snapshot, width: int, rows: int) -> list[list[str]]:
     return pages
 
 
-def words_of(shown: Negotiation, update: Update) -> tuple[str, str]:
+def in_words(shown: Negotiation, update: Update) -> tuple[str, str]:
     """Return the state, the action and both values of an update, and where the new one is from."""
     game, how = shown.transcript.scenario, update.how
     width, turn = game.origin.width, shown.transcript.turns[update.decision]
