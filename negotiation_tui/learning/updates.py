@@ -14,7 +14,7 @@ from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.algorithms.rows import DISCOUNT, Episode, How, Legal, Row, best
-from negotiation_tui.learning.ancestry import TracedAnswer, Opponent
+from negotiation_tui.learning.ancestry import Opponent, TracedAnswer
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.layout import legal_in, legal_of
 from negotiation_tui.learning.learning_player import LearningPlayer
@@ -36,7 +36,7 @@ class Update(NamedTuple):
     following: int | None = None  # the row whose value the step is taken toward
 
 
-Moved = tuple[int, float, How, float, float]
+ValueStep = tuple[int, float, How, float, float]
 """A decision, its value before, the step, and the number that it moves, before and after."""
 
 
@@ -115,7 +115,7 @@ class Teller:
 
     def _learned(
         self, role: Role, _: Transcript, episode: Episode, settings: list[float], legal: Legal
-    ) -> Iterator[Moved]:
+    ) -> Iterator[ValueStep]:
         """Learn, and yield the step of each decision: several tables may move for it."""
         algorithm, tables = self._algorithms[role], self.tables[role]
         width, q = legal.width, self.tables[role][0]
@@ -137,7 +137,7 @@ class Teller:
 
     def _expected(
         self, role: Role, played: Transcript, episode: Episode, settings: list[float], legal: Legal
-    ) -> Iterator[Moved]:
+    ) -> Iterator[ValueStep]:
         """Learn decision by decision, perhaps from means over the answers that the other has."""
         algorithm, tables, q = self._algorithms[role], self.tables[role], self.tables[role][0]
         own, row = _decisions(played, role), Row([0] * legal.width, [0.0] * legal.width)
