@@ -9,21 +9,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from negotiation_tui.contest.ahead import Load, seconds_ahead
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.players.spec import file_of, is_program
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.output import announce, with_progress
+from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.records import replace, sealed
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
+from negotiation_tui.runtime.result_file import ResultFile, ResultRow, Work
 from negotiation_tui.runtime.text import clip, one_line, plural, table
-from negotiation_tui.runtime.validate import number as finite
 
 NAME = 40  # greatest width of an entrant's name in the leaderboard; longer names are cut
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
@@ -175,50 +171,15 @@ def lost_text(spec: str, rows: Sequence[ResultRow]) -> str:
     return f"{lost[0].strip('; ')}; {pairings}" if lost else ""
 
 
-def reward_bounds(scenario: Scenario) -> Bounds:
-    """Return the bounds of a role's reward: 0 without a deal, the farthest from it at once."""
-    ends = [
-        view.reward(role, view.prices[action])
-        for role in Role
-        for view in scenario.views[role]
-        for action in (view.offers(role)[0], view.offers(role)[-1])
-    ]
-    return Bounds(min(0.0, *ends), max(0.0, *ends))
-
-
-def share_bounds(scenario: Scenario) -> Bounds:
-    """Return the bounds of a share of the surplus: a role that can lose leaves more to another."""
-    return Bounds() if reward_bounds(scenario).low < 0 else Bounds(0, 1)
-
-
-def gain_bounds(scenario: Scenario, gains: int = 1) -> Bounds:
-    """Return the bounds of the sum of the gains of best responses, for both openers."""
-    low, high, *_ = reward_bounds(scenario)
-    return Bounds(0, 2 * gains * (high - low))
-
-
 class Batch(Work):
     """Runs, each of which gives one row: all that it depends on, then its results."""
 
     def __init__(self, jobs: tuple[Run, ...]) -> None:
         self.jobs = jobs
-        self.results = tuple(self.bounds(0))
 
     def key(self, job: Run) -> ResultRow:
         """Return all that a run depends on: the first columns of its row."""
         return job.row
-
-    @abstractmethod
-    def load(self, job: Run) -> Load:
-        """Return what a run has to do, for `ahead`."""
-
-    def size(self, job: Run) -> str:
-        """Return the size of a run in words."""
-        return plural(job.parameters.total, "episode")
-
-    def ahead(self, jobs: Sequence[Run], workers: int) -> float | None:
-        """Return the seconds that some of the runs take; None if their players cannot tell."""
-        return seconds_ahead({job: self.load(job) for job in jobs}, workers)
 
     @abstractmethod
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:
@@ -255,23 +216,18 @@ class Batch(Work):
         left = file.missing
         jobs = [self.jobs[number] for number in left]
         run = self.runner(file.path is not None, len(left))
-        results = run_jobs(run, jobs, workers, cluster, partial(self._announce, jobs))
+        results = run_jobs(run, jobs, workers, cluster)
         with file.telling_how_to_go_on():
             for number, result in with_progress(results, len(left), self.unit):
                 file.add(left[number], result)
         file.put_in_order()
         return tuple(file.rows())
 
-    def _announce(self, jobs: Sequence[Run], workers: int) -> None:
-        seconds, sizes = self.ahead(jobs, workers), set(map(self.size, jobs))
-        each = f" of {sizes.pop()}" if len(sizes) == 1 else ""
-        if seconds:
-            announce(seconds, workers, f"{plural(len(jobs), self.unit.removesuffix('s'))}{each}")
-
 
 class Contest(Batch):
     """Entrants who meet in runs, with a leaderboard and a heat map of pairs."""
 
+    texts = "sample", LOST, "refused"
     sides: ClassVar[tuple[str, str]]  # the names of rows and columns of the heat map
     scores: ClassVar[str]  # a note on the leaderboard's values
     measures: tuple[Measure, ...]  # the values that the heat map can show
@@ -284,10 +240,6 @@ class Contest(Batch):
     def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
         super().__init__(jobs)
         self.entrants = entrants
-
-    @abstractmethod
-    def always(self, result: ResultRow) -> Sequence[str]:
-        """Return the columns that are not empty in a result that is not refused."""
 
     @abstractmethod
     def job_of(self, one: str, other: str) -> Run:
@@ -311,12 +263,6 @@ class Contest(Batch):
 
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:
         return partial(_results, self.play, self.results, saved, jobs)
-
-    def check_result(self, number: int, result: ResultRow) -> None:
-        super().check_result(number, result)
-        if result["refused"] is None:
-            for name in self.always(result):
-                finite(name, result[name])
 
     def matrices(self, rows: Sequence[ResultRow]) -> Mapping[str, list[list[float | None]]]:
         cells = self.cells(rows)

@@ -6,8 +6,7 @@ from functools import partial
 from itertools import product
 from typing import Any, Self
 
-from negotiation_tui.contest.ahead import Load
-from negotiation_tui.contest.contest import Batch, gain_bounds, share_bounds
+from negotiation_tui.contest.contest import Batch
 from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
@@ -22,7 +21,7 @@ from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, digest_of, training_of
 from negotiation_tui.runtime.estimate import with_error
-from negotiation_tui.runtime.result_file import Bounds, ResultRow, job_key
+from negotiation_tui.runtime.result_file import ResultRow, job_key
 from negotiation_tui.runtime.text import one_line, plural, table
 from negotiation_tui.runtime.validate import parse_integer, parse_like
 from negotiation_tui.solvers.best_response import nash_conv
@@ -81,31 +80,22 @@ class Sweep(Batch):
         delta = one if one == other else f"{one}+{other}"
         return {**job.row, "delta": delta} if self._time_costs else job.row
 
-    def load(self, job: Run) -> Load:
-        return Load(job.parameters.total, 2.0 * self.distance)
+    def required(self, result: ResultRow) -> Sequence[str]:
+        counted = "agreements", "breakdowns", "wallet"
+        return [name for name in result if any(each in name for each in counted)]
 
-    def bounds(self, number: int) -> dict[str, Bounds]:
-        """Return the columns of a row; those of NashConv are empty if a player has no table."""
-        run = self.jobs[number]
-        scenario, prices, episodes = run.scenario, run.scenario.prices, run.parameters.episodes
-        highest = max(map(abs, (prices[0], prices[-1])))
-        trained = Bounds(0, run.parameters.total, whole=True)
-        tested = Bounds(0, TEST_NEGOTIATIONS, whole=True)
-        paid = highest * (TEST_NEGOTIATIONS + episodes)  # what the last cycle left is among it
-        distance, gain = gain_bounds(scenario, gains=2), gain_bounds(scenario)
-        bounds = {f"train_{name}": trained for name in _COUNTS}
-        bounds["last_cycle_seller_wallet"] = Bounds(-highest * episodes, highest * episodes)
-        for rule in ("corrected", "as_published"):
-            bounds |= {f"{rule}_{name}": tested for name in _COUNTS}
-            bounds[f"{rule}_seller_wallet"] = Bounds(-paid, paid)
-            bounds[f"{rule}_mean_price"] = Bounds(prices[0], prices[-1])
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row; those of NashConv are empty if a player has no table."""
+        names = [*(f"train_{name}" for name in _COUNTS), "last_cycle_seller_wallet"]
+        names += [
+            f"{rule}_{name}" for rule in ("corrected", "as_published") for name in _TEST_COLUMNS
+        ]
         for kind in _KINDS:
-            bounds[f"nash_conv{kind}"] = distance
-            bounds |= {f"gain_{role}{kind}": gain for role in Role}
+            names += [f"{name}{kind}" for name in ("nash_conv", "gain_seller", "gain_buyer")]
         if self.jobs[0].scenario.hidden:
-            bounds["efficiency"] = share_bounds(scenario)
-            bounds |= {f"nash_conv{kind}_at_least": distance for kind in _KINDS}
-        return bounds
+            names += ["efficiency", *(f"nash_conv{kind}_at_least" for kind in _KINDS)]
+        return tuple(names)
 
     def means(self, rows: Sequence[ResultRow]) -> str:
         """Return a table of means over the runs of each combination of settings."""

@@ -8,10 +8,10 @@ import io
 import json
 from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
@@ -23,32 +23,8 @@ from negotiation_tui.runtime.text import quoted
 
 ResultRow = dict[str, Any]
 JobKey = tuple[str, ...]  # the cells that describe the job of a row
-_MOST = 10**18  # no number of a result is beyond ± this
-_ROUNDING = 1e-9  # relative; a result may be beyond its bounds by so much
 _MOST_BYTES = 100_000  # the greatest mean size of a row
 _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, csv.Error)
-
-
-class Bounds(NamedTuple):
-    """The least and the greatest value of a column of numbers; `whole` for integers."""
-
-    low: float = -_MOST
-    high: float = _MOST
-    whole: bool = False
-    text: bool = False  # true for a column that is no number
-
-    def check(self, name: str, value: Any) -> None:
-        low = self.low - _ROUNDING * max(1.0, abs(self.low))
-        high = self.high + _ROUNDING * max(1.0, abs(self.high))
-        if self.text:
-            validate.string(name, value)
-        elif self.whole:
-            validate.integer(name, value, self.low, self.high)
-        elif not low <= validate.number(name, value) <= high:
-            validate.number(name, value, self.low, self.high)
-
-
-_ANY, TEXT = Bounds(), Bounds(text=True)
 
 
 class Work(ABC):
@@ -56,23 +32,28 @@ class Work(ABC):
 
     name: ClassVar[str]  # in messages
     unit: ClassVar[str] = "runs"  # the name of its jobs in messages
-    results: tuple[str, ...]  # the columns of a row's results
+    texts: ClassVar[tuple[str, ...]] = ()  # the results that are text; all others are numbers
 
     @property
     @abstractmethod
     def described(self) -> Sequence[ResultRow]:
         """The describing cells of each job."""
 
+    @property
     @abstractmethod
-    def bounds(self, number: int) -> Mapping[str, Bounds]:
-        """Return the columns of the results of a job, with their bounds."""
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row's results."""
 
-    def check_result(self, number: int, result: ResultRow) -> None:
-        """Raise BadInputError, with the name of the column, for a result that cannot be."""
-        bounds = self.bounds(number)
+    def required(self, result: ResultRow) -> Container[str]:  # noqa: ARG002
+        """Return the columns that are never empty in such a result."""
+        return ()
+
+    def check_result(self, result: ResultRow) -> None:
+        """Raise BadInputError, with the name of the column, for a value of another type."""
+        required = self.required(result)
         for name, value in result.items():
-            if value is not None:
-                bounds[name].check(name, value)
+            if value is not None or name in required:
+                (validate.string if name in self.texts else validate.number)(name, value)
 
     def explain_mismatch(self, row: ResultRow, differing: Sequence[str]) -> str | None:  # noqa: ARG002
         """Say why a row is of another work, from a job's cells and the names that differ."""
@@ -189,7 +170,7 @@ class ResultFile:
             results = {name: row[name] for name in self._work.results}
             self._rows[number] = {**self._described[number], **results}
             try:
-                self._work.check_result(number, results)
+                self._work.check_result(results)
             except BadInputError as error:
                 where, hint = f"{quoted(path)}: row {n}", "remove the row to do its job again"
                 raise BadInputError(f"{where}, {error}; {hint}") from None

@@ -21,7 +21,7 @@ class ContestSnapshot:
     contest: Contest
     rows: tuple[ResultRow, ...]  # the results, in the order in which they came
     notice: str = ""  # the reason for which no result comes, such as a cluster without workers
-    seconds_left: float | None = None  # estimated until two results came
+    seconds_left: float | None = None  # None until two results came
 
     @property
     def finished(self) -> bool:
@@ -45,10 +45,10 @@ class ContestSession(PlainSession):
         self._file, self._started = file, False
         self.snapshot = ContestSnapshot(contest, tuple(file.rows()))
         self._missing = file.missing
-        jobs = self._jobs = [contest.jobs[number] for number in self._missing]
+        jobs = [contest.jobs[number] for number in self._missing]
         runner = contest.runner(file.path is not None, len(jobs))
         self._time_left: TimeLeft | None = None  # from the first result on
-        self._answers = polled(runner, jobs, workers, cluster, MOMENT, self._announce)
+        self._answers = polled(runner, jobs, workers, cluster, MOMENT)
 
     @property
     def running(self) -> bool:
@@ -73,11 +73,6 @@ class ContestSession(PlainSession):
         if self.snapshot.finished:
             self._file.put_in_order()
         return 0.0
-
-    def _announce(self, workers: int) -> None:
-        """Publish how long the missing jobs will take, before the first begins."""
-        seconds = self.snapshot.contest.ahead(self._jobs, workers)
-        self.snapshot = replace(self.snapshot, seconds_left=seconds)
 
     def close(self) -> None:
         """End the worker processes at once; their unfinished jobs are lost."""
