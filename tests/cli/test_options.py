@@ -19,7 +19,7 @@ LEARNING = """discount-rate learning-rate initial-value curriculum-window curric
     exploration-start exploration-end exploration-decay exploration-restarts expected-updates"""
 OUT = f"out text json workers cluster paused {SCREEN}"
 USED = {
-    "watch": f"{TRAINING} cycles episodes {TRAINED} {PACED} {ONCE} record versus",
+    "watch": f"{TRAINING} cycles episodes {TRAINED} {PACED} {ONCE} record",
     "tour": f"lesson list restart {SCREEN}",
     "play": f"scenario delta states talk as against opener seed recipe record {PACED}",
     "replay": f"file at {PACED} {ONCE}",
@@ -46,7 +46,7 @@ USED = {
 }
 """The options of each command. Those that a use of it has no use for are in `REFUSED` too."""
 REFUSED = """
-watch --seller boulware --buyer linear | --learner=sarsa --versus=3_--once
+watch --seller boulware --buyer linear | --learner=sarsa
 watch | --svg=a --json --seconds=3 --size=80x24
 replay a.jsonl | --svg=a --json --seconds=3 --size=80x24
 train --seller boulware --buyer linear | --learner=sarsa

@@ -1,9 +1,7 @@
 """`negotiation-tui watch`: two agents learn and negotiate on the screen."""
 
-from argparse import ArgumentTypeError
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from negotiation_tui.cli import screen_options as screen
 from negotiation_tui.cli.options import (
@@ -12,23 +10,14 @@ from negotiation_tui.cli.options import (
     add_training,
     run_of,
     scenario_of,
-    seed,
 )
 from negotiation_tui.cli.parser import Options, Parser
-from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.runtime.validate import refusal
-
-if TYPE_CHECKING:
-    from negotiation_tui.players.run import Run
-    from negotiation_tui.sessions.training_session import TrainingSession
 
 EXAMPLES = """\
 watch # a training as a story
 --recipe published # as the original
 --scenario fine --pace flat # as fast as it goes
 --seller boulware --buyer conceder # two known strategies
---seed 7 --versus 8 # two side by side
 --record run.jsonl # save what is shown
 --film film.svg --seconds 60 # an animated picture
 --theme light --no-animation # light, and no motion"""
@@ -40,7 +29,7 @@ time costs: of those that converge, the one that tells best (docs/story.md)."""
 _LONGEST = 50_000
 """Negotiations per cycle of the largest of these scenarios that opens with a story."""
 _TRAINING = ["states", "seller", "buyer", "learner", "opener", "recipe", "cycles", "episodes"]
-_TRAINING += ["train_both", "train_agent", "versus"]
+_TRAINING += ["train_both", "train_agent"]
 """Options about the training; without them there may be a story."""
 
 
@@ -61,8 +50,6 @@ def add_arguments(parser: Parser) -> None:
     screen.add_screen(parser)
     screen.add_once(parser)
     parser.value("--record", "write every negotiation shown to FILE, for replay", "FILE")
-    other = "another seed, the training of saved tables (.npz), or a recording (.jsonl)"
-    parser.value("--versus", f"show beside it the same training from {other}", "SEED|FILE")
 
 
 def run(options: Options) -> int:
@@ -74,15 +61,7 @@ def run(options: Options) -> int:
         options.states, options.recipe = STORY_DEFAULTS
     appearance = screen.appearance_of(options)
     begin = screen.begin_of(options, "story" if story else None)
-    run = run_of(options)
-    if options.versus is not None:
-        if options.record is not None or once:
-            reason = "--versus shows two trainings; leave out --record, --once and --film"
-            raise BadInputError(reason)
-        name, other = _other(options.versus, run)
-        left = f"seed {run.seed}, {run.train_agent} first"
-        return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)
-    training = TrainingSession(run)
+    training = TrainingSession(run_of(options))
     if options.record is not None:
         from negotiation_tui.sessions.recorder import record_to
 
@@ -105,33 +84,3 @@ def _is_story(options: Options) -> bool:
         return options.scenario is options.delta is None
     fit = fits(replace(scenario, states=States(states)))
     return fit and recipe(name)(scenario).episodes <= _LONGEST
-
-
-def _other(versus: str, run: "Run") -> tuple[str, "TrainingSession"]:
-    if Path(versus).suffix == ".npz":
-        from negotiation_tui.learning.checkpoint import load_tables
-        from negotiation_tui.players.resolve import resolve_trusted
-        from negotiation_tui.players.run import Run
-
-        saved = load_tables(versus)
-        seller, buyer = (spec or LEARNED for spec in saved.specs)
-        for spec in (seller, buyer):
-            resolve_trusted(spec, f"{versus}: ")
-        training = saved.scenario, saved.parameters, saved.seed, (seller, buyer)
-        run = Run(*training, saved.train_both, saved.train_agent)
-        named = f"{Path(versus).stem}: "
-    elif Path(versus).suffix == ".jsonl":
-        from negotiation_tui.sessions import transcripts
-        from negotiation_tui.sessions.training_session import TrainingSession
-
-        recording = transcripts.read(Path(versus))
-        return f"{recording.name}, recorded", TrainingSession(recording.run, recording)
-    else:
-        try:
-            run, named = replace(run, seed=seed(versus)), ""
-        except ArgumentTypeError:
-            expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
-            raise refusal("--versus", versus, expected) from None
-    from negotiation_tui.sessions.training_session import TrainingSession
-
-    return f"{named}seed {run.seed}, {run.train_agent} first", TrainingSession(run)
