@@ -27,8 +27,10 @@ _CELL = 5
 REASONS = 5  # of refused jobs, which the text shows
 LOST = "lost"  # a further column if programs play: the questions without an answer
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
-Cells = Mapping[tuple[str, str], ResultRow]
-"""The values of each pair of entrants, in the order row, column of the heat map."""
+Axes = tuple[tuple[str, ...], tuple[str, ...]]
+CellKey = tuple[str, ...]
+Cells = Mapping[CellKey, ResultRow]
+"""The values of each cell by the names of its row, its column and, if there are, its page."""
 
 
 class Measure(NamedTuple):
@@ -110,11 +112,12 @@ def mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def matrix(entrants: Sequence[str], cells: Cells, measure: Measure) -> list[list[float | None]]:
+def matrix(
+    axes: Axes, cells: Cells, measure: Measure, page: tuple[str, ...] = ()
+) -> list[list[float | None]]:
     """Return a measure by row and column; None if it is not known or does not apply."""
-    return [
-        [cells.get((one, other), {}).get(measure.name) for other in entrants] for one in entrants
-    ]
+    down, across = axes
+    return [[cells.get((a, b, *page), {}).get(measure.name) for b in across] for a in down]
 
 
 def short_number(value: float, width: int, percent: bool = False) -> str:
@@ -224,30 +227,41 @@ class Batch(Work):
         return tuple(file.rows())
 
 
-class Contest(Batch):
+class Grid(Batch):
+    """Runs in the cells of a table, whose rows and columns have names: the work of one screen."""
+
+    sides: tuple[str, str]  # the names of rows and columns
+    axes: Axes  # the names along the rows and along the columns
+    pages: tuple[tuple[str, ...], ...] = ((),)  # what the key of a cell has beyond both names
+    measures: tuple[Measure, ...]  # the values that a cell can show
+    about: tuple[str, ...]  # the scenario and other settings, for the title
+
+    @abstractmethod
+    def numbers_of(self, key: CellKey) -> Sequence[int]:
+        """Return the numbers of the runs of a cell, the first seed first."""
+
+    @abstractmethod
+    def cells(self, rows: Sequence[ResultRow], numbers: Sequence[int] = ()) -> Cells:
+        """Return what the rows, of the jobs with these numbers, say of each cell."""
+
+    def in_turn(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Return the numbers of jobs in the order in which a screen does them."""
+        return numbers
+
+
+class Contest(Grid):
     """Entrants who meet in runs, with a leaderboard and a heat map of pairs."""
 
     texts = "sample", LOST, "refused"
-    sides: ClassVar[tuple[str, str]]  # the names of rows and columns of the heat map
     scores: ClassVar[str]  # a note on the leaderboard's values
-    measures: tuple[Measure, ...]  # the values that the heat map can show
     columns: tuple[RankingColumn, ...]  # the columns of the leaderboard, the most important first
-    about: tuple[str, ...]  # the scenario and other settings, for the title
     play: Callable[..., ResultRow]
     """The function of a run, its players and the number of runs ahead that returns results; it
     raises BadInputError or IllegalActionError if these players cannot do that."""
 
     def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
         super().__init__(jobs)
-        self.entrants = entrants
-
-    @abstractmethod
-    def job_of(self, one: str, other: str) -> Run:
-        """Return the run, or the first run, of a cell of the heat map."""
-
-    @abstractmethod
-    def cells(self, rows: Sequence[ResultRow]) -> Cells:
-        """Return what the rows say of each pair."""
+        self.entrants, self.axes = entrants, (entrants, entrants)
 
     @abstractmethod
     def leaderboard(self, rows: Sequence[ResultRow]) -> Sequence[AnyStanding]:
@@ -266,7 +280,7 @@ class Contest(Batch):
 
     def matrices(self, rows: Sequence[ResultRow]) -> Mapping[str, list[list[float | None]]]:
         cells = self.cells(rows)
-        return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
+        return {each.name: matrix(self.axes, cells, each) for each in self.measures}
 
     def heat_map(self, rows: Cells, measure: Measure, width: int, shades: str = SHADES) -> str:
         """Return a matrix of a measure as text, in parts that fit the width.
@@ -275,7 +289,7 @@ class Contest(Batch):
         """
         entrants = self.entrants
         longest = min(_LABEL, max(map(len, entrants)))
-        values = matrix(entrants, rows, measure)
+        values = matrix(self.axes, rows, measure)
         numbers = [value for row in values for value in row if value is not None]
         low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
 

@@ -15,6 +15,8 @@ import numpy as np
 from negotiation_tui.contest.contest import (
     BY_NAME,
     AnyStanding,
+    CellKey,
+    Cells,
     Contest,
     Measure,
     RankingColumn,
@@ -356,10 +358,10 @@ class LearnerContest(Contest):
         row = {**job.row, "seller": seller, "buyer": buyer}
         return {name: row[name] for name in _KEY}
 
-    def job_of(self, one: str, other: str) -> Run:
-        return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
+    def numbers_of(self, key: CellKey) -> list[int]:
+        return [n for n, each in enumerate(self.jobs) if {*entrants_in(each)} == {*key}]
 
-    def cells(self, rows: Sequence[ResultRow]) -> dict[tuple[str, str], ResultRow]:
+    def cells(self, rows: Sequence[ResultRow], _numbers: Sequence[int] = ()) -> Cells:
         """Return the means of the runs of each pair in the first game, both ways round."""
         pairs: dict[tuple[str, str], list[ResultRow]] = {}
         for row in (row for row in rows if row["scenario"] == self.games[0]):

@@ -20,6 +20,7 @@ from negotiation_tui.contest.contest import (
     LOST,
     NAME,
     AnyStanding,
+    CellKey,
     Cells,
     Contest,
     Measure,
@@ -164,11 +165,11 @@ class StrategyContest(Contest):
         row = {**job.row, "recipe": recipe, "negotiations": self.negotiations}
         return {name: row[name] for name in _KEY}
 
-    def job_of(self, one: str, other: str) -> Run:
-        index = self.entrants.index
-        return self.jobs[index(one) * len(self.entrants) + index(other)]
+    def numbers_of(self, key: CellKey) -> list[int]:
+        one, other = map(self.entrants.index, key)
+        return [one * len(self.entrants) + other]
 
-    def cells(self, rows: Sequence[ResultRow]) -> dict[tuple[str, str], ResultRow]:
+    def cells(self, rows: Sequence[ResultRow], _numbers: Sequence[int] = ()) -> Cells:
         return {(row["seller"], row["buyer"]): row for row in rows}
 
     def leaderboard(self, rows: Sequence[ResultRow]) -> list[Standing]:

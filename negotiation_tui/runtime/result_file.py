@@ -32,6 +32,7 @@ class Work(ABC):
 
     name: ClassVar[str]  # in messages
     unit: ClassVar[str] = "runs"  # the name of its jobs in messages
+    added: tuple[str, ...] = ()  # the results that files of older versions lack
     texts: ClassVar[tuple[str, ...]] = ()  # the results that are text; all others are numbers
 
     @property
@@ -70,7 +71,7 @@ class ResultFile:
         self.path, self._json = path, path is not None and path.suffix == ".jsonl"
         self._in_order = path is None
         self._work, self._described = work, (described := work.described)
-        self._columns = (*described[0], *work.results)
+        self._columns = self._there = (*described[0], *work.results)
         self._rows: dict[int, ResultRow] = {}
         if path is not None:
             if path.suffix not in {".csv", ".jsonl"}:
@@ -78,6 +79,9 @@ class ResultFile:
             check_writable(path)
             self._size = located(path).stat().st_size if located(path).exists() else None
             self._read(path)
+            if len(self._there) < len(self._columns) and self.missing:
+                lacks = f"{self._work.added[0]} and other columns"
+                raise self._foreign(f"it is of an older version, without {lacks}, and not complete")
 
     @property
     def missing(self) -> list[int]:
@@ -123,7 +127,7 @@ class ResultFile:
         if self.path is not None:
             self._is_there()
             with atomic_write(self.path) as file:
-                header = "" if self._json else ",".join(self._columns) + "\n"
+                header = "" if self._json else ",".join(self._there) + "\n"
                 file.write((header + "".join(map(self._line, self.rows()))).encode())
                 self._size = file.tell()
 
@@ -138,6 +142,7 @@ class ResultFile:
         return [row for _, row in sorted(self._rows.items())]
 
     def _line(self, row: ResultRow) -> str:
+        row = {name: row[name] for name in self._there if name in row}
         if self._json:
             return json.dumps(row) + "\n"
         text = io.StringIO()
@@ -148,11 +153,11 @@ class ResultFile:
         """Return the cells by column; _NOT_A_ROW if it is none."""
         if self._json:
             cells = json.loads(line)
-            if set(cells) != set(self._columns):
+            if set(cells) != set(self._there):
                 raise ValueError
-            return {name: cells[name] for name in self._columns}
-        row: ResultRow = dict(zip(self._columns, next(csv.reader([line])), strict=True))
-        return {**row, **{name: _value(row[name]) for name in self._work.results}}
+            return {name: cells.get(name) for name in self._columns}
+        row: ResultRow = dict(zip(self._there, next(csv.reader([line])), strict=True))
+        return {**row, **{name: _value(row.get(name, "")) for name in self._work.results}}
 
     def _read(self, path: Path) -> None:
         numbers = {job_key(row): number for number, row in enumerate(self._described)}
@@ -178,11 +183,19 @@ class ResultFile:
     def _lines(self, path: Path) -> list[str]:
         if not located(path).exists():
             return []
-        header = ",".join(self._columns) + "\n"
+        older = tuple(name for name in self._columns if name not in self._work.added)
+        header, old_header = (",".join(each) + "\n" for each in (self._columns, older))
         begins = (f'{{"{self._columns[0]}": ' if self._json else header).encode()
         try:
             content = read_bytes(path, _MOST_BYTES * (len(self._described) + 10))
             content = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")  # of Windows
+            first, _, _ = content.partition(b"\n")
+            names: object = None
+            with suppress(*_NOT_A_ROW):
+                names = json.loads(first) if self._json else None
+            of_old = isinstance(names, dict) and {*names} == {*older}
+            if content.startswith(old_header.encode()) or of_old:
+                self._there, begins = older, first
             complete, _, _ = content.rpartition(b"\n")  # the job of a partial line is done again
             lines = complete.decode().split("\n")
         except (OSError, UnicodeDecodeError):

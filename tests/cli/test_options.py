@@ -28,7 +28,7 @@ USED = {
     "test": "file as-published negotiations seed seller buyer json",
     "solve": "scenario delta states policy seller buyer discount-rate undiscounted json",
     "reproduce": "claim list player runs seed workers cluster out plot json",
-    "sweep": "scenario delta set runs seed out workers cluster",
+    "sweep": f"scenario delta set runs seed {OUT}",
     "tournament": f"entrants scenario delta states talk opener negotiations seed recipe {OUT}",
     "league": f"learners games seeds recipe episodes {OUT}",
     "market": "file sellers seller costs buyers buyer values learner discount-rate learning-rate"
@@ -59,7 +59,7 @@ reproduce ceiling | --out=a.csv --plot=a.png
 reproduce --list | --player=linear --runs=9 --seed=0 --workers=1 --cluster=a
 reproduce --list | --out=a.csv --plot=a.png
 reproduce | --player=linear --workers=1_--cluster=a
-sweep | --workers=1_--cluster=a
+sweep | --workers=1_--cluster=a --text_--json
 tournament | --workers=1_--cluster=a --text_--json
 league | --workers=1_--cluster=a --text_--json
 tour --list | 3 --restart

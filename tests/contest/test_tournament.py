@@ -201,7 +201,7 @@ def test_the_leaderboard_by_hand() -> None:
     board = [second, third, first]
     orders = ["".join(s.name for s in sorted_by(c, board)) for c in COLUMNS if c.sort]
     assert orders == ["abc"] * 6
-    assert matrix(("a", "b"), CONTEST.cells(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
+    assert matrix((("a", "b"),) * 2, CONTEST.cells(rows), MEASURES[1]) == [[1.0, 1.0], [0.0, 1.0]]
 
 
 def test_the_shades_of_a_matrix_go_from_low_to_high() -> None:

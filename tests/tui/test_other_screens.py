@@ -132,7 +132,7 @@ RUN = "run.jsonl"
 SCREENS = {
     "play --against boulware": ("your turn", "0", "no price"),
     "market --paused --seed 1": ("10 sellers, 10 buyers", "2", "2 Leaderboard"),
-    "tournament midpoint random --workers 1": ("all 4 pairings are played", "1", "1 Leaderboard"),
+    "tournament midpoint random --workers 1": ("all 4 pairings are done", "1", "1 Leaderboard"),
     "league --learners sarsa --games original --paused": (
         "The league begins",
         "1",

@@ -109,7 +109,7 @@ def test_space_pauses_until_it_is_pressed_again() -> None:
     paused = update(model, KeyPressed("space", 0.0))
     assert (paused.commands, paused.running) == ((PlayOn(), Halt()), False)
     assert update(paused, KeyPressed("space", 0.0)).commands[-1] == PlayOn()
-    assert "all pairings are played: best-response wins" in screen(80, 24, None, "space").message
+    assert "all pairings are done: best-response wins" in screen(80, 24, None, "space").message
 
 
 def test_a_key_of_the_other_screens_says_why_not() -> None:
