@@ -205,24 +205,43 @@ def difference(cell: ResultRow, less: ResultRow, name: str) -> Estimate | None:
     return Estimate.of(np.array(found)) if found else None
 
 
+Ending = tuple[int, int]
+"""Coins of the seller if it opens, and if the buyer opens; the second is 0 if one always opens."""
+
+
+def ending(row: ResultRow) -> Ending | None:
+    """Return the rounded coins of a row; None without tables, and if limits are hidden."""
+    coins = [math.floor(each + 0.5) for name in IF_OPENS if (each := row.get(name)) is not None]
+    return None if not coins or "efficiency" in row else (coins[0], *coins[1:], 0)[:2]
+
+
 class Endings(NamedTuple):
     """Where the trainings of a cell end: runs by the seller's coins, if either role opens."""
 
+    roles: tuple[Role, ...]  # the roles that open
+    hidden: bool  # with hidden limits coins are means over limits: there are no endings
     lows: tuple[int, ...]  # the least coins of each bin, rising; the bins of both sides are equal
     size: int  # coins of a bin
-    counts: Counter[tuple[int, int]]  # by bin if the seller opens, and by bin if the buyer opens
-    theory: frozenset[tuple[int, int]]  # the bins of the equilibria
-    runs: Mapping[tuple[int, int], Sequence[int]]  # the numbers of the runs in each place
-    unknown: int  # runs without tables
+    theory: frozenset[Ending]  # the bins of the equilibria
+    runs: Mapping[Ending, Sequence[int]]  # the numbers of the runs in each place
+
+    @property
+    def counts(self) -> Counter[Ending]:
+        return Counter({place: len(numbers) for place, numbers in self.runs.items()})
 
     @property
     def total(self) -> int:
         return self.counts.total()
 
+    def named(self, place: Ending) -> list[str]:
+        """Return the coins of a place by opener."""
+        lows = [self.lows[n] for n, _ in zip(place, self.roles, strict=False)]
+        return [f"{low}" if self.size == 1 else f"{low}–{low + self.size - 1}" for low in lows]
+
 
 def endings(cell: ResultRow, run: Run) -> Endings:
     """Return the endings of the rows of a cell; `run` is one of its runs."""
-    scenario = run.scenario
+    scenario, roles = run.scenario, tuple(run.scenario.opener.roles)
     cost = scenario.reservation_values[0]
     low, high = min(0, scenario.prices[0] - cost), scenario.prices[-1] - cost
     size = max(1, -(-(high - low + 1) // MOST_BINS))
@@ -231,18 +250,17 @@ def endings(cell: ResultRow, run: Run) -> Endings:
     def at(coins: float) -> int:
         return min(len(lows) - 1, max(0, (math.floor(coins + 0.5) - low) // size))
 
-    where: dict[tuple[int, int], list[int]] = {}
-    unknown = 0
+    def place(ends: Ending) -> Ending:
+        return at(ends[0]), at(ends[1]) if len(roles) > 1 else 0
+
+    runs: dict[Ending, list[int]] = {}
     for number, row in cell["runs"].items():
-        coins = [each for name in IF_OPENS if (each := row.get(name)) is not None]
-        if len(coins) < len(IF_OPENS):
-            unknown += 1
-        else:
-            where.setdefault((at(coins[0]), at(coins[1])), []).append(number)
+        if (ends := ending(row)) is not None:
+            runs.setdefault(place(ends), []).append(number)
     rate = run.parameters.discount_rate
-    one, other = ([at(each) for each in _theory(scenario, role, rate)] for role in Role)
-    counts = Counter({place: len(some) for place, some in where.items()})
-    return Endings(lows, size, counts, frozenset(product(one, other)), where, unknown)
+    theory = [[at(each) for each in _theory(scenario, role, rate)] for role in roles]
+    one, other = (*theory, [0])[:2]
+    return Endings(roles, scenario.hidden, lows, size, frozenset(product(one, other)), runs)
 
 
 @lru_cache(maxsize=256)
@@ -318,7 +336,7 @@ def _play(run: Run, tables: PolicyPair) -> ResultRow:
     deals = math.fsum(each.deal for each in opened)
     rounds = math.fsum((each.rounds or 0.0) * each.deal for each in opened)
     return {
-        **dict(zip(IF_OPENS, coins.gains[Role.SELLER], strict=True)),
+        **{IF_OPENS[role]: coins.gains[Role.SELLER][role] for role in openers},
         "opener_coins": coins.of_opener(openers),
         "mean_rounds": rounds / deals if deals else None,
     }

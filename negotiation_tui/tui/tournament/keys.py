@@ -23,7 +23,7 @@ SWEEP_KEYS = list_screen_keys(
 enter     | take          | Cells | list the runs of a cell or ending | runs
 v         | values        | Cells | the next value for the cells | value
 m         | mark          | Cells | mark the chosen cell: others are compared with it | mark
-]         | next_page     | Cells | the next value of a third setting | page
+]         | next_page     | Cells | next value of a third setting | {previous_page}{next_page} page
 [         | previous_page | Cells | the value before
 """,
     dict.fromkeys("tsbSB", "the settings are fixed here; {take} opens a run, where this key works")

@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from negotiation_tui.contest.contest import CellKey, matrix, short_number
@@ -60,6 +60,7 @@ _WIDEST = 26
 _LABEL = 15  # columns that the names of rows get, if they need them, before all columns fit
 _NAME = 40  # characters of the longest name in the sentence
 _LOW = 8  # rows from which the command that repeats a run stands above the runs
+_MEANS_ONLY = "limits are hidden: coins are means over limits, so no endings are counted"
 _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "buyer gets", "deals")
 
 
@@ -144,18 +145,25 @@ def _heat_heading(
     ends = " to ".join(short_number(end, 6, measure.percent) for end in (low, high))
     title = measure.title[0].upper() + measure.title[1:]
     span, sides = ends if numbers else "nothing known yet", _sides(model)
-    notes = " · ".join(filter(None, [sides, span])), sides, _sides(model, short=True)
-    draw_heading(canvas, model, pane, title, *notes)
+    draw_heading(canvas, model, pane, title, " · ".join(filter(None, [sides[0], span])), *sides)
     return low, high
 
 
-def _sides(model: Model, short: bool = False) -> str:
-    """Return the chosen page, and the names of rows and columns, in full or as symbols."""
-    page = zip(model.sweep.paged, model.at_page, strict=True) if model.sweep else ()
-    arrows = zip(model.grid.sides, "↓→", strict=True)
-    words = [f"{_SHORT.get(s, s) if short else s} {arrow}" for s, arrow in arrows if s]
-    pages = (f"{_SHORT.get(name, name) if short else name} {value}" for name, value in page)
-    return " · ".join(filter(None, [*pages, " ".join(words)]))
+def _sides(model: Model) -> list[str]:
+    """Return the chosen page with the names of rows and columns: in full, as symbols, alone."""
+    page = [*zip(model.sweep.paged, model.at_page, strict=True)] if model.sweep else []
+    arrows = [(side, arrow) for side, arrow in zip(model.grid.sides, "↓→", strict=True) if side]
+
+    def words(name: Callable[[str], str], *pairs: tuple[str, str]) -> str:
+        return " ".join(f"{name(side)} {text}" for side, text in pairs)
+
+    def short(name: str) -> str:
+        return _SHORT.get(name, name)
+
+    pages = [words(name, *page) for name in (str, short)]
+    sides = [words(name, *arrows) for name in (str, short)]
+    both = [" · ".join(filter(None, each)) for each in zip(pages, sides, strict=True)]
+    return [*both, *filter(None, [pages[1]])]
 
 
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
@@ -274,18 +282,23 @@ def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
     runs = plural(ends.total, "run") if ends else "no run yet"
     draw_heading(canvas, model, pane, "Endings", runs)
     if ends is None or not ends.total:
-        canvas.write(1, 1, "no table" if ends else "not trained yet", "faint")
+        reason = "no run has tables" if ends else "not trained yet"
+        reason = _MEANS_ONLY if ends and ends.hidden else reason
+        for y, line in enumerate(textwrap.wrap(reason, max(20, canvas.width - 2)), 1):
+            canvas.write(y, 1, line, "faint")
         return
-    names = [f"{low}" if ends.size == 1 else f"{low}–{low + ends.size - 1}" for low in ends.lows]
-    label, cell, at = 14, max(4, max(map(len, names)) + 1), model.chosen_ending
-    canvas.write(1, 0, "seller↓ buyer→", "faint")
-    for n, name in enumerate(names):
-        canvas.write(1, label + (n + 1) * cell - len(name), name, "buyer")
+    names = [ends.named((n, n))[0] for n in range(len(ends.lows))]
+    both, at = len(ends.roles) > 1, model.chosen_ending
+    label, cell = 14, max(4, max(map(len, names)) + 1)
+    across = names if both else ["runs"]
+    canvas.write(1, 0, "seller↓ buyer→" if both else "seller↓", "faint")
+    for n, name in enumerate(across):
+        canvas.write(1, label + (n + 1) * cell - len(name), name, "buyer" if both else "faint")
     most = max(ends.counts.values())
     for row, name in enumerate(names):
         y = HEADER + row
         canvas.write(y, label - 1 - len(name), name, "seller")
-        for column in range(len(names)):
+        for column in range(len(across)):
             place, count = (row, column), ends.counts[row, column]
             mark = "▲" if place in ends.theory else ""
             text = f"{mark}{count or '·'}"
@@ -293,8 +306,10 @@ def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
             style = f"heat{level}" if count else "faint"
             chosen = model.chosen == ENDINGS and place == at
             canvas.write(y, label + column * cell, f"{text:>{cell}}", "title" if chosen else style)
-    notes = ["▲ theory"] * bool(ends.theory) + ["coins of the seller if it, or the buyer, opens"]
-    notes += [f"{plural(ends.unknown, 'run')} without tables"] * bool(ends.unknown)
+    opens = "it, or the buyer, opens" if both else f"the {ends.roles[0]} opens"
+    notes = ["▲ theory"] * bool(ends.theory) + [f"coins of the seller if {opens}"]
+    missing = len((model.cell or {"runs": ()})["runs"]) - ends.total
+    notes += [f"{plural(missing, 'run')} without tables"] * bool(missing)
     for y, line in enumerate(textwrap.wrap(" · ".join(notes), canvas.width - 2)):
         canvas.write(HEADER + len(names) + y, 1, line, "faint")
 
@@ -374,8 +389,8 @@ def sweep_sentence(model: Model) -> str:
         rate = Rate(count, ends.total)
         second = Rate(others[0][1] if others else 0, ends.total)
         if ends.total > 1 and rate.bounds[0] > second.bounds[1]:
-            one, other = (ends.lows[n] for n in place)
-            where = f"{one}, whoever opens" if one == other else f"{one} and {other}"
+            one, *other = ends.named(place)
+            where = f"{one}, whoever opens" if [one] == other else " and ".join([one, *other])
             parts += [f"{100 * count / ends.total:.0f} % end at {where}"]
         else:
             parts += [f"{plural(len(ends.counts), 'ending')}"]
@@ -461,9 +476,9 @@ def _run_line(model: Model, number: int, row: ResultRow | None) -> str:
         return "   ".join([*parts, "not trained yet"])
     if (conv := row["nash_conv"]) is not None:
         parts += [f"NashConv {conv:.4f}"]
-    if row.get(IF_OPENS[0]) is not None:
-        one, other = (money(row[name]) for name in IF_OPENS)
-        parts += [f"seller gets {one} if it opens, {other} if the buyer opens"]
+    gains = zip(("it", "the buyer"), IF_OPENS, strict=True)
+    got = [f"{money(row[name])} if {who} opens" for who, name in gains if row.get(name) is not None]
+    parts += [f"seller gets {', '.join(got)}"] * bool(got)
     return "   ".join(parts)
 
 

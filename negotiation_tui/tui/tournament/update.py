@@ -5,6 +5,7 @@ agents.
 """
 
 from dataclasses import replace
+from typing import Any
 
 from negotiation_tui.contest.contest import Grid
 from negotiation_tui.contest.league import LearnerContest
@@ -31,6 +32,13 @@ from negotiation_tui.tui.widgets.ranked_list import HEADER
 def start(model: Model) -> Model:
     """Start a new model."""
     return model.send(PlayOn()) if model.running else model
+
+
+def first_model(snapshot: ContestSnapshot, **options: Any) -> Model:
+    model = Model(snapshot, **options)
+    if model.sweep:
+        model = replace(model, keys=SWEEP_KEYS, chosen=CELLS, detail=CELLS)
+    return start(model)
 
 
 def _published(model: Model, played: ContestSnapshot) -> Model:
@@ -64,12 +72,11 @@ def _scroll(model: Model, command: str) -> Model:
     area = model.area_of(model.chosen if model.chosen != PAIRING else model.matrix_pane)
     steps = moved(command, max(1, area.height - HEADER) if area else 1)
     if model.sweep and model.chosen == ENDINGS:
-        last = len(model.endings.lows) - 1 if model.endings else 0
-        one, other = (
-            min(max(0, at + step), last)
-            for at, step in zip(model.chosen_ending, steps, strict=True)
-        )
-        return replace(model, ending=(one, other))
+        ends, (one, other) = model.endings, model.chosen_ending
+        last = len(ends.lows) - 1 if ends else 0
+        across = last if ends and len(ends.roles) > 1 else 0
+        place = min(max(0, one + steps[0]), last), min(max(0, other + steps[1]), across)
+        return replace(model, ending=place)
     one, other = (
         order[min(max(0, order.index(at) + step), len(order) - 1)]
         for order, at, step in zip(model.in_order, model.marked, steps, strict=True)
@@ -153,9 +160,7 @@ def _preparation(run: Run, contest: Grid) -> tuple[Run, tuple[Play | TakeSeats, 
     In a tournament a learner first trains in self-play, then the other player takes its seat.
     """
     if isinstance(contest, LearnerContest | Sweep):
-        cycles, episodes = run.parameters.cycles, run.parameters.episodes
-        each = -(-cycles // _MOMENTS)  # in pieces, so that curves and ribbon have their moments
-        return run, tuple(Play(each * episodes) for _ in range(-(-cycles // each)))
+        return run, _pieces(run)
     ways = set(filter(learns, run.players))
     if not ways:
         return replace(run, parameters=published(run.scenario)), ()
@@ -164,7 +169,14 @@ def _preparation(run: Run, contest: Grid) -> tuple[Run, tuple[Play | TakeSeats, 
     seats = zip(Role, run.players, strict=True)
     others = [TakeSeats(((role, spec),)) for role, spec in seats if not learns(spec)]
     run = run.self_play(*ways)
-    return run, (Play(run.parameters.total), *others)
+    return run, (*_pieces(run), *others)
+
+
+def _pieces(run: Run) -> tuple[Play, ...]:
+    """Return the whole training in pieces, so that curves and ribbon have their moments."""
+    cycles, episodes = run.parameters.cycles, run.parameters.episodes
+    each = -(-cycles // _MOMENTS)
+    return (Play(each * episodes),) * -(-cycles // each)
 
 
 def watch(
@@ -177,8 +189,5 @@ def watch(
 ) -> None:
     """Carry out a contest on the screen until the user quits."""
     session = ContestSession(contest, file, workers, cluster)
-    model = Model(session.snapshot, running=not paused)
-    if model.sweep:
-        model = replace(model, keys=SWEEP_KEYS, chosen=CELLS, detail=CELLS)
-    model = start(model)
+    model = first_model(session.snapshot, running=not paused)
     run_screen(Opened(session, Screen(update, render, opened_pair), model), appearance)

@@ -233,7 +233,9 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
 
 def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     contest = LearnerContest.of(("q-learning", "sarsa"), ("3x2",), seeds=2, episodes=1440)
-    model = update(start(Model(ContestSnapshot(contest, ()))), KeyPressed("enter", 0.0))
+    model = start(Model(ContestSnapshot(contest, ())))
+    for key in ("enter", "enter"):  # the runs of the pair, the first of them
+        model = update(model, KeyPressed(key, 0.0))
     model, on_top = opened_pair(model)
     assert isinstance(on_top, Opened)
     snapshot = driven(on_top).tick(5).session.snapshot
