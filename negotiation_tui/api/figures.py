@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from negotiation_tui.api.experiments import endings as count_endings
+from negotiation_tui.api.experiments import endings
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError, how_to_install
@@ -23,7 +23,15 @@ from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["cells", "endings", "market", "nash_conv", "negotiation", "q_table", "wallets"]
+__all__ = [
+    "market",
+    "nash_conv",
+    "negotiation",
+    "q_table",
+    "sweep_cells",
+    "sweep_endings",
+    "wallets",
+]
 LEGIBLE = 60  # most rows and columns of a Q-table that is drawn with all numbers and labels
 
 
@@ -163,7 +171,7 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def cells(
+def sweep_cells(
     rows: Sequence[ResultRow],
     down: str,
     across: str,
@@ -186,9 +194,9 @@ def cells(
     return ax
 
 
-def endings(rows: Iterable[ResultRow], ax: "Axes | None" = None) -> "Axes":
+def sweep_endings(rows: Iterable[ResultRow], ax: "Axes | None" = None) -> "Axes":
     """Draw the number of runs of a sweep by the seller's coins, if either role opens."""
-    counts = count_endings(rows)
+    counts = endings(rows)
     if not counts:
         raise BadInputError("rows: expected a run with tables and known limits, got none")
     names = [[*range(min(some), max(some) + 1)] for some in zip(*counts, strict=True)]

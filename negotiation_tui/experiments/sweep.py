@@ -61,7 +61,7 @@ _VALUES: Mapping[str, tuple[Measure, Callable[[ResultRow], float | None], str]] 
         ("wallet", "seller's wallet", _MEANS[0][1], ",.0f"),
     )
 }
-"""What a cell can show: its measure, its value in a row, and the format of a mean."""
+"""The values that a cell can show: the measure, its value in a row, and the format of a mean."""
 MOST_BINS = 8  # values along a side of the table of endings
 
 
@@ -216,7 +216,7 @@ def ending(row: ResultRow) -> Ending | None:
 
 
 class Endings(NamedTuple):
-    """Where the trainings of a cell end: runs by the seller's coins, if either role opens."""
+    """The places where the trainings of a cell end: runs by the seller's coins, if either role opens."""
 
     roles: tuple[Role, ...]  # the roles that open
     hidden: bool  # with hidden limits coins are means over limits: there are no endings
@@ -239,7 +239,7 @@ class Endings(NamedTuple):
         return [f"{low}" if self.size == 1 else f"{low}–{low + self.size - 1}" for low in lows]
 
 
-def endings(cell: ResultRow, run: Run) -> Endings:
+def endings_of_cell(cell: ResultRow, run: Run) -> Endings:
     """Return the endings of the rows of a cell; `run` is one of its runs."""
     scenario, roles = run.scenario, tuple(run.scenario.opener.roles)
     cost = scenario.reservation_values[0]

@@ -34,7 +34,7 @@ def start(model: Model) -> Model:
     return model.send(PlayOn()) if model.running else model
 
 
-def first_model(snapshot: ContestSnapshot, **options: Any) -> Model:
+def new_model(snapshot: ContestSnapshot, **options: Any) -> Model:
     model = Model(snapshot, **options)
     if model.sweep:
         model = replace(model, keys=SWEEP_KEYS, chosen=CELLS, detail=CELLS)
@@ -189,5 +189,5 @@ def watch(
 ) -> None:
     """Carry out a contest on the screen until the user quits."""
     session = ContestSession(contest, file, workers, cluster)
-    model = first_model(session.snapshot, running=not paused)
+    model = new_model(session.snapshot, running=not paused)
     run_screen(Opened(session, Screen(update, render, opened_pair), model), appearance)

@@ -20,7 +20,7 @@ from negotiation_tui.tui.toolkit.messages import KeyPressed
 from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.tournament.model import Model
 from negotiation_tui.tui.tournament.render import render
-from negotiation_tui.tui.tournament.update import first_model, opened_pair, update
+from negotiation_tui.tui.tournament.update import new_model, opened_pair, update
 from tests.support.game import values_of
 
 pytestmark = pytest.mark.usefixtures("without_numba")
@@ -47,7 +47,7 @@ def done(axes: str = "two", game: str = "original", runs: int = 3) -> ContestSna
 
 
 def screen(snapshot: ContestSnapshot, *keys: str, size: tuple[int, int] = (120, 36)) -> Model:
-    model = first_model(snapshot, running=False, width=size[0], height=size[1])
+    model = new_model(snapshot, running=False, width=size[0], height=size[1])
     for key in keys:
         model = update(model, KeyPressed(key, 0.0))
     return model
