@@ -17,7 +17,7 @@ from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, on_ter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from negotiation_tui.contest.contest import Contest, Grid
+    from negotiation_tui.contest.contest import Contest, RunGrid
     from negotiation_tui.runtime.result_file import ResultFile, ResultRow
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
@@ -120,7 +120,7 @@ def add_output(parser: Parser, job: str) -> None:
     add_appearance(parser)
 
 
-def shown(options: Options, grid: "Grid") -> "ResultFile | None":
+def shown(options: Options, grid: "RunGrid") -> "ResultFile | None":
     """Show runs on the screen until the user quits; return their file, None without a terminal."""
     appearance = appearance_of(options)
     if not on_terminal(appearance) or options.text or options.json:

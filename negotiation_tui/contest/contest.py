@@ -227,7 +227,7 @@ class Batch(Work):
         return tuple(file.rows())
 
 
-class Grid(Batch):
+class RunGrid(Batch):
     """Runs in the cells of a table, whose rows and columns have names: the work of one screen."""
 
     sides: tuple[str, str]  # the names of rows and columns
@@ -249,7 +249,7 @@ class Grid(Batch):
         return numbers
 
 
-class Contest(Grid):
+class Contest(RunGrid):
     """Entrants who meet in runs, with a leaderboard and a heat map of pairs."""
 
     texts = "sample", LOST, "refused"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from negotiation_tui.contest.contest import CellKey, Cells, Grid, Measure
+from negotiation_tui.contest.contest import CellKey, Cells, Measure, RunGrid
 from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
@@ -65,7 +65,7 @@ _VALUES: Mapping[str, tuple[Measure, Callable[[ResultRow], float | None], str]] 
 MOST_BINS = 8  # values along a side of the table of endings
 
 
-class Sweep(Grid):
+class Sweep(RunGrid):
     """Trainings with their tests; with `distance` NashConv too, most of the time for 5 × 5.
 
     With hidden limits a row has three more columns, also absent without tables. If time costs in
@@ -216,7 +216,7 @@ def ending(row: ResultRow) -> Ending | None:
 
 
 class Endings(NamedTuple):
-    """The places where the trainings of a cell end: runs by the seller's coins, if either role opens."""
+    """The places where the trainings of a cell end: runs by the seller's coins, by opener."""
 
     roles: tuple[Role, ...]  # the roles that open
     hidden: bool  # with hidden limits coins are means over limits: there are no endings

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from negotiation_tui.contest.contest import AnyStanding, Cells, Contest, Grid
+from negotiation_tui.contest.contest import AnyStanding, Cells, Contest, RunGrid
 from negotiation_tui.runtime.output import TimeLeft
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.records import dataclass, replace
@@ -18,7 +18,7 @@ MOMENT = 0.05  # seconds to wait for a result before commands are handled
 class ContestSnapshot:
     """The state of a contest: an immutable value."""
 
-    contest: Grid
+    contest: RunGrid
     rows: tuple[ResultRow, ...]  # the results, in the order in which they came
     notice: str = ""  # the reason for which no result comes, such as a cluster without workers
     seconds_left: float | None = None  # None until two results came
@@ -42,7 +42,7 @@ class ContestSession(PlainSession):
     """A contest and its results; halted, it takes no results, but jobs go on."""
 
     def __init__(
-        self, contest: Grid, file: ResultFile, workers: int | None, cluster: str | None
+        self, contest: RunGrid, file: ResultFile, workers: int | None, cluster: str | None
     ) -> None:
         self._file, self._started = file, False
         done = set(range(len(contest.jobs))) - set(file.missing)

@@ -223,7 +223,7 @@ ROWS = 2000
 
 class Numbers(Work):
     name = "sweep"
-    results = ("result",)  # type: ignore[assignment]
+    results = ("result",)
 
     @property
     def described(self) -> list[ResultRow]:

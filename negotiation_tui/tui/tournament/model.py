@@ -9,11 +9,11 @@ from negotiation_tui.contest.contest import (
     Axes,
     CellKey,
     Contest,
-    Grid,
     RankingColumn,
+    RunGrid,
     sorted_by,
 )
-from negotiation_tui.experiments.sweep import MOST_BINS, Endings, Sweep
+from negotiation_tui.experiments.sweep import MOST_BINS, Endings, Sweep, endings_of_cell
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import PROGRAM, short_name
 from negotiation_tui.runtime.records import dataclass
@@ -77,7 +77,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         return ({LEADERBOARD: "Leaderboard", MATRIX: "Heat map", PAIRING: "Pair"}[self.chosen],)
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> RunGrid:
         return self.latest.contest
 
     @property

@@ -318,7 +318,9 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the means of the chosen cell, less those of the marked one, and a column per seed."""
     sweep, cell, width = model.sweep, model.cell, canvas.width - 2
     assert sweep
-    draw_heading(canvas, model, pane, named(sweep, model.key), f"of {plural(sweep.runs, 'run')}")
+    draw_heading(
+        canvas, model, pane, words_of_cell(sweep, model.key), f"of {plural(sweep.runs, 'run')}"
+    )
     if cell is None:
         canvas.write(1, 1, "not trained yet", "faint")
         return
@@ -339,7 +341,7 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
         lines = [fitting((f"{t} {means[n]}" for n, t in titles.items()), width)]
     for y, line in enumerate(lines[: canvas.height - 1], 1):
         canvas.write(y, 1, line, "bold" if "carries" in line else "normal")
-    canvas.tell("state", f"{named(sweep, model.key)}: {lines[0]}")
+    canvas.tell("state", f"{words_of_cell(sweep, model.key)}: {lines[0]}")
     top = 1 + len(lines)
     if canvas.height - top >= 2:
         width = int(model.job.scenario.origin.width)
@@ -358,7 +360,7 @@ def games_of(cell: ResultRow, whole: int) -> list[Game]:
     return games
 
 
-def named(sweep: Sweep, key: CellKey) -> str:
+def words_of_cell(sweep: Sweep, key: CellKey) -> str:
     """Return the settings of a cell in words."""
     sides = (*sweep.sides, *sweep.paged)
     return ", ".join(f"{side} {value}" for side, value in zip(sides, key, strict=True) if side) or (
@@ -391,7 +393,7 @@ def sweep_sentence(model: Model) -> str:
         if ends.total > 1 and rate.bounds[0] > second.bounds[1]:
             one, *other = ends.named(place)
             where = f"{one}, whoever opens" if [one] == other else " and ".join([one, *other])
-            parts += [f"{100 * count / ends.total:.0f} % end at {where}"]
+            parts += [f"{100 * count / ends.total:.0f}% end at {where}"]
         else:
             parts += [f"{plural(len(ends.counts), 'ending')}"]
     parts = parts or [f"NashConv {with_error(estimate(cell, 'nash_conv'), '.2f')}"]
@@ -458,7 +460,7 @@ def _instead(model: Model) -> dict[int, Pane[Model]]:
     return {PAIRING: ("Runs", draw_runs)} if model.grid.name == "league" else {}
 
 
-RUNS = "runs"  # name of the box that lists the runs of a cell
+RUN_LIST = "runs"  # name of the box that lists the runs of a cell
 
 
 def _run_lines(model: Model) -> list[str]:
@@ -489,7 +491,8 @@ def choose_run(model: Model) -> Model:
 
 _RUNS: Box[Model] = Box(
     lambda model: (
-        "Runs of " + (named(model.sweep, model.key) if model.sweep else " and ".join(model.pair))
+        "Runs of "
+        + (words_of_cell(model.sweep, model.key) if model.sweep else " and ".join(model.pair))
     ),
     _run_lines,
     choose=choose_run,
@@ -504,7 +507,7 @@ VIEW = View(
         PAIRING: ("Pairing", draw_pairing),
     },
     list_lines(_title, sentence),
-    {HELP: HELP_BOX, RUNS: _RUNS},
+    {HELP: HELP_BOX, RUN_LIST: _RUNS},
     instead=_instead,
 )
 render = VIEW.render

@@ -7,7 +7,7 @@ agents.
 from dataclasses import replace
 from typing import Any
 
-from negotiation_tui.contest.contest import Grid
+from negotiation_tui.contest.contest import RunGrid
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.sweep import Sweep
@@ -25,7 +25,14 @@ from negotiation_tui.tui.toolkit.paned import Controls, moved
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
 from negotiation_tui.tui.tournament.keys import SWEEP_KEYS
 from negotiation_tui.tui.tournament.model import CELLS, ENDINGS, LEADERBOARD, PAIRING, Model
-from negotiation_tui.tui.tournament.render import RUNS, VIEW, choose_run, named, render, sentence
+from negotiation_tui.tui.tournament.render import (
+    RUN_LIST,
+    VIEW,
+    choose_run,
+    render,
+    sentence,
+    words_of_cell,
+)
 from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 
@@ -86,11 +93,11 @@ def _scroll(model: Model, command: str) -> Model:
 
 def _take(model: Model) -> Model:
     """Open the only run of the chosen cell, or the list of its runs, or the marked one of them."""
-    if model.modal == RUNS:
+    if model.modal == RUN_LIST:
         return choose_run(model)
     if model.grid.name == "tournament" or len(model.grid.numbers_of(model.key)) == 1:
         return replace(model, opens=model.grid.numbers_of(model.key)[0], modal=None)
-    return replace(model, modal=RUNS, modal_row=0)
+    return replace(model, modal=RUN_LIST, modal_row=0)
 
 
 def _mark(model: Model) -> Model:
@@ -98,7 +105,7 @@ def _mark(model: Model) -> Model:
         return model
     if model.baseline == model.key:
         return replace(model, baseline=None, message="no cell is marked")
-    text = f"{named(model.sweep, model.key)} is marked: other cells are compared with it"
+    text = f"{words_of_cell(model.sweep, model.key)} is marked: other cells are compared with it"
     return replace(model, baseline=model.key, picked=model.marked, message=text)
 
 
@@ -154,7 +161,7 @@ def opened_pair(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
     return model, Opened(session, SCREEN, live)
 
 
-def _preparation(run: Run, contest: Grid) -> tuple[Run, tuple[Play | TakeSeats, ...]]:
+def _preparation(run: Run, contest: RunGrid) -> tuple[Run, tuple[Play | TakeSeats, ...]]:
     """Return the run that is shown, and the commands before it.
 
     In a tournament a learner first trains in self-play, then the other player takes its seat.
@@ -180,7 +187,7 @@ def _pieces(run: Run) -> tuple[Play, ...]:
 
 
 def watch(
-    contest: Grid,
+    contest: RunGrid,
     file: ResultFile,
     workers: int | None,
     cluster: str | None,

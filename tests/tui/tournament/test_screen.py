@@ -97,7 +97,7 @@ def test_v_goes_through_the_measures(played: Callable[[], ContestSnapshot]) -> N
 def test_sort_goes_through_the_columns() -> None:
     orders = len(screen(120, 36).orders)
     boards = [screen(120, 36, None, *">" * n).standings for n in range(orders)]
-    assert [each.name for each in boards[-1]] == sorted(whole().contest.entrants)
+    assert [each.name for each in boards[-1]] == sorted(whole().contest.axes[0])
     gains = [each.seller or 0.0 for each in boards[1] if isinstance(each, Standing)]
     assert gains == sorted(gains, reverse=True)
     assert screen(120, 36, None, *">" * orders).sort_index == 0

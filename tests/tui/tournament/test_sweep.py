@@ -32,7 +32,7 @@ GRID = {
     "exploration_end": ("0.01", "0.5", "1"),
 }
 ONE = {name: GRID[name] for name in ("cycles", "learning_rate")}
-AXES = {
+AXES: dict[str, dict[str, tuple[str, ...]]] = {
     "none": {"cycles": ("20",)},
     "one": ONE,
     "two": GRID,
@@ -132,7 +132,7 @@ def test_a_marked_cell_is_compared_by_seed() -> None:
         for key in (model.key, ("0.1", "0.01"))
     ]
     assert found
-    assert found.mean == pytest.approx(float(np.mean(np.subtract(*rows))))
+    assert found.mean == pytest.approx(float(np.mean(np.subtract(rows[0], rows[1]))))
     assert f"{found.mean:+.3f}".replace("-", "−") in shown
     assert screen(done(), "m", "m").message == "no cell is marked"
 
