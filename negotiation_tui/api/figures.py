@@ -179,6 +179,8 @@ def sweep_cells(
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the means of a column of a sweep's rows, by two of its settings, as a heat map."""
+    for name in (down, across, value):
+        one_of("column", name, tuple(rows[0]) if rows else ())
     names = [[*dict.fromkeys(row[side] for row in rows)] for side in (down, across)]
     shown = np.array(
         [

@@ -2,6 +2,7 @@
 
 import csv
 import random
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -19,7 +20,7 @@ from negotiation_tui.sessions.contest_session import ContestSession, ContestSnap
 from negotiation_tui.tui.toolkit.messages import KeyPressed
 from negotiation_tui.tui.toolkit.run_screen import Opened
 from negotiation_tui.tui.tournament.model import Model
-from negotiation_tui.tui.tournament.render import render
+from negotiation_tui.tui.tournament.render import render, sentence
 from negotiation_tui.tui.tournament.update import new_model, opened_pair, update
 from tests.support.game import values_of
 
@@ -165,9 +166,10 @@ def opened(model: Model) -> Any:
     return session.snapshot
 
 
-def test_a_run_opens_at_its_end_to_the_bit() -> None:
+@pytest.mark.parametrize("n", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_run_opens_at_its_end_to_the_bit(n: int) -> None:
     model = screen(done())
-    for key in random.Random(3).sample([*model.latest.cells], 3):
+    for key in random.Random(n).choices([*model.latest.cells], k=n):
         place = tuple(names.index(each) for names, each in zip(model.axes, key, strict=True))
         model = screen(done(), "home", *["down"] * place[0], *["right"] * place[1], "enter", "down")
         chosen = model.numbers[1]
@@ -181,8 +183,15 @@ def test_a_run_opens_at_its_end_to_the_bit() -> None:
 
 
 def test_the_sentence_is_carried_by_an_interval() -> None:
-    shown = " ".join(text(screen(done(runs=6))).split())
-    assert "nearer to equilibrium, NashConv" in shown or "ending" in shown
+    shown = done()
+    rows = [
+        row | {"nash_conv": 0.1 * row["learning_rate"] + 0.01 * row["seed"]} for row in shown.rows
+    ]
+    assert "learning_rate 0.1 → 1: farther from equilibrium, NashConv .02 → .11" in sentence(
+        screen(replace(shown, rows=tuple(rows)))
+    )
+    rows = [row | {"nash_conv": 0.1 * (row["seed"] == 1)} for row in shown.rows]
+    assert "equilibrium" not in sentence(screen(replace(shown, rows=tuple(rows))))
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
