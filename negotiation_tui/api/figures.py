@@ -219,9 +219,10 @@ def _heat(
 
     shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
     image = ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none")
+    shares = np.ma.filled(image.norm(shown), 0.0)
     for (row, column), each in np.ndenumerate(shown):
-        level = min(LEVELS - 1, int(float(image.norm(each)) * LEVELS))
-        style = {"color": colour(f"heat{level}"), "ha": "center", "va": "center"}
+        level = min(LEVELS - 1, int(shares[row, column] * LEVELS))
+        style: dict[str, Any] = {"color": colour(f"heat{level}"), "ha": "center", "va": "center"}
         ax.text(column, row, format(each, form), **style)
     ax.set_yticks(range(len(names[0])), [*map(str, names[0])])
     ax.set_xticks(range(len(names[1])), [*map(str, names[1])])

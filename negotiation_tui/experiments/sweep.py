@@ -95,6 +95,7 @@ class Sweep(RunGrid):
         self._keys = [
             tuple(setting.get(name, "") for name in (down, across, *paged)) for setting in settings
         ]
+        self._cells: dict[int, ResultRow] = {}
         self._places = {key: n for n, key in enumerate(self._keys)}
         self.measures = tuple(measure for measure, *_ in _VALUES.values())
         scenario = jobs[0].scenario
@@ -134,7 +135,14 @@ class Sweep(RunGrid):
         grouped: dict[int, dict[int, ResultRow]] = {}
         for number, row in zip(numbers or range(len(rows)), rows, strict=True):
             grouped.setdefault(number // self.runs, {})[number] = row
-        return {self._keys[place]: _cell(runs) for place, runs in grouped.items()}
+        return {self._keys[place]: self._cell(place, runs) for place, runs in grouped.items()}
+
+    def _cell(self, place: int, runs: Mapping[int, ResultRow]) -> ResultRow:
+        """Return a cell: the same as the last time if no run was added."""
+        if place not in self._cells or self._cells[place]["runs"] != runs:
+            ends = _endings(runs, self.jobs[place * self.runs])
+            self._cells[place] = {**_cell(runs), "endings": ends}
+        return self._cells[place]
 
     def required(self, result: ResultRow) -> Sequence[str]:
         counted = "agreements", "breakdowns", "wallet"
@@ -239,7 +247,7 @@ class Endings(NamedTuple):
         return [f"{low}" if self.size == 1 else f"{low}–{low + self.size - 1}" for low in lows]
 
 
-def endings_of_cell(cell: ResultRow, run: Run) -> Endings:
+def _endings(rows: Mapping[int, ResultRow], run: Run) -> Endings:
     """Return the endings of the rows of a cell; `run` is one of its runs."""
     scenario, roles = run.scenario, tuple(run.scenario.opener.roles)
     cost = scenario.reservation_values[0]
@@ -254,7 +262,7 @@ def endings_of_cell(cell: ResultRow, run: Run) -> Endings:
         return at(ends[0]), at(ends[1]) if len(roles) > 1 else 0
 
     runs: dict[Ending, list[int]] = {}
-    for number, row in cell["runs"].items():
+    for number, row in rows.items():
         if (ends := ending(row)) is not None:
             runs.setdefault(place(ends), []).append(number)
     rate = run.parameters.discount_rate

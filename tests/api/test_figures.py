@@ -109,8 +109,12 @@ def test_nash_conv_needs_looks() -> None:
 
 
 def test_a_sweep() -> None:
-    rates = {"learning_rate": [0.1, 1.0], "exploration_end": [0.5, 1.0]}
-    rows = nt.run_sweep("original", {"cycles": [5]} | rates, runs=2)
+    values: dict[str, list[float]] = {
+        "cycles": [5],
+        "learning_rate": [0.1, 1.0],
+        "exploration_end": [0.5, 1.0],
+    }
+    rows = nt.run_sweep("original", values, runs=2)
     ax = nt.figures.sweep_cells(rows, "learning_rate", "exploration_end")
     shown = {text.get_position(): text.get_text() for text in ax.texts}
     first = [row["nash_conv"] for row in rows[:2]]

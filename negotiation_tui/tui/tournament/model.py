@@ -13,7 +13,7 @@ from negotiation_tui.contest.contest import (
     RunGrid,
     sorted_by,
 )
-from negotiation_tui.experiments.sweep import MOST_BINS, Endings, Sweep, endings_of_cell
+from negotiation_tui.experiments.sweep import MOST_BINS, Endings, Sweep
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import PROGRAM, short_name
 from negotiation_tui.runtime.records import dataclass
@@ -185,7 +185,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
 
     @property
     def endings(self) -> Endings | None:
-        return endings_of_cell(self.cell, self.job) if self.sweep and self.cell else None
+        return self.cell["endings"] if self.sweep and self.cell else None
 
     @property
     def chosen_ending(self) -> tuple[int, int]:

@@ -4,6 +4,7 @@ import math
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from negotiation_tui.contest.contest import CellKey, matrix, short_number
 from negotiation_tui.contest.league import AT_LEAST, entrants_in, is_bound
@@ -61,6 +62,7 @@ _LABEL = 15  # columns that the names of rows get, if they need them, before all
 _NAME = 40  # characters of the longest name in the sentence
 _LOW = 8  # rows from which the command that repeats a run stands above the runs
 _MEANS_ONLY = "limits are hidden: coins are means over limits, so no endings are counted"
+_RIBBON = 7  # most rows of the ribbon with its heading
 _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "buyer gets", "deals")
 
 
@@ -294,12 +296,13 @@ def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
     canvas.write(1, 0, "seller↓ buyer→" if both else "seller↓", "faint")
     for n, name in enumerate(across):
         canvas.write(1, label + (n + 1) * cell - len(name), name, "buyer" if both else "faint")
-    most = max(ends.counts.values())
+    counts = ends.counts
+    most = max(counts.values())
     for row, name in enumerate(names):
         y = HEADER + row
         canvas.write(y, label - 1 - len(name), name, "seller")
         for column in range(len(across)):
-            place, count = (row, column), ends.counts[row, column]
+            place, count = (row, column), counts[row, column]
             mark = "▲" if place in ends.theory else ""
             text = f"{mark}{count or '·'}"
             level = min(LEVELS - 1, int(count / most * LEVELS))
@@ -345,13 +348,14 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
     top = 1 + len(lines)
     if canvas.height - top >= 2:
         width = int(model.job.scenario.origin.width)
-        draw_ribbon(canvas.rows(top, canvas.height), games_of(cell, width), width, 1)
+        high = min(canvas.height, top + _RIBBON)
+        draw_ribbon(canvas.rows(top, high), games_of(cell, width, canvas.width // 2 - 2), width, 1)
 
 
-def games_of(cell: ResultRow, whole: int) -> list[Game]:
+def games_of(cell: ResultRow, whole: int, most: int) -> list[Game]:
     """Return two games per seed for the ribbon: what the seller expects if either opens."""
     games = []
-    for number, row in cell["runs"].items():
+    for number, row in islice(cell["runs"].items(), most):
         for role, name in zip(Role, IF_OPENS, strict=True):
             if (coins := row.get(name)) is not None:
                 games += [
