@@ -60,12 +60,13 @@ def text(model: Model) -> str:
 
 def test_the_picture_equals_the_file(tmp_path: Path) -> None:
     sweep = Sweep.of(Scenario.original(), GRID, 3, 0)
-    file = sweep.file(tmp_path / "rows.csv")
-    session = ContestSession(sweep, file, 1, None)
-    session.handle(PlayOn())
-    while session.running:
-        session.step()
-    session.close()
+    for most in (4, len(sweep.jobs)):  # left early, then resumed
+        session = ContestSession(sweep, sweep.file(tmp_path / "rows.csv"), 1, None)
+        session.handle(PlayOn())
+        while len(session.snapshot.rows) < most:
+            session.step()
+        session.close()
+        assert text(screen(session.snapshot))
     model = screen(session.snapshot)
     with (tmp_path / "rows.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
