@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -372,24 +372,28 @@ def words_of_cell(sweep: Sweep, key: CellKey) -> str:
     )
 
 
-def sweep_sentence(model: Model) -> str:
-    """Say what is seen, as far as an interval carries it."""
-    sweep, cells, key = model.sweep, model.latest.cells, model.key
-    assert sweep
-    cell, ends, parts = model.cell, model.endings, []
-    if cell is None:
-        return "No run is done yet." if model.running else f"Press {model.keys['run']}."
-    for axis, side in enumerate(sweep.sides):
-        names = sweep.axes[axis]
-        ways = [tuple(name if n == axis else each for n, each in enumerate(key)) for name in names]
-        first, last = cells.get(ways[0]), cells.get(ways[-1])
-        if len(names) < 2 or not first or not last:
+def _changes(model: Model) -> Iterator[tuple[float, str]]:
+    """Yield the changes of NashConv along each side through the cell, if an interval carries it."""
+    grid, cells, key = model.grid, model.latest.cells, model.key
+    for axis, (side, names) in enumerate(zip(grid.sides, grid.axes, strict=True)):
+        ends = [(*key[:axis], name, *key[axis + 1 :]) for name in (names[0], names[-1])]
+        if len(names) < 2 or not all(end in cells for end in ends):
             continue
+        first, last = (cells[end] for end in ends)
         gap = difference(last, first, "nash_conv")
         if gap and math.isfinite(gap.error) and abs(gap.mean) > gap.error:
             near = "nearer to" if gap.mean < 0 else "farther from"
-            change = f"{first['nash_conv']:.2f} → {last['nash_conv']:.2f}".replace("0.", ".")
-            parts += [f"{side} {names[0]} → {names[-1]}: {near} equilibrium, NashConv {change}"]
+            change = " → ".join(short_number(cell["nash_conv"], 3) for cell in (first, last))
+            text = f"{side} {names[0]} → {names[-1]}: {near} equilibrium, NashConv {change}"
+            yield abs(gap.mean), text
+
+
+def sweep_sentence(model: Model) -> str:
+    """Say the greatest change through the chosen cell, and where its trainings end."""
+    cell, ends = model.cell, model.endings
+    if cell is None:
+        return "No run is done yet." if model.running else f"Press {model.keys['run']}."
+    parts = [text for _, text in sorted(_changes(model), reverse=True)[:1]]
     if ends and ends.total:
         (place, count), *others = ends.counts.most_common(2)
         rate = Rate(count, ends.total)
