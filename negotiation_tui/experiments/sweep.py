@@ -179,11 +179,6 @@ class Sweep(RunGrid):
         return partial(train_and_test, distance=self.distance, jobs=jobs)
 
 
-def value_of(row: ResultRow, name: str) -> float | None:
-    """Return the value of a measure in a row."""
-    return _VALUES[name][1](row)
-
-
 def form_of(name: str) -> str:
     return _VALUES[name][2]
 
@@ -199,14 +194,15 @@ def _cell(runs: Mapping[int, ResultRow]) -> ResultRow:
 
 def estimate(cell: ResultRow, name: str) -> Estimate | None:
     """Return the mean of a cell with its interval; None if no run has a value."""
-    values = [each for row in cell["runs"].values() if (each := value_of(row, name)) is not None]
+    values = [each for row in cell["runs"].values() if (each := _VALUES[name][1](row)) is not None]
     return Estimate.of(np.array(values)) if values else None
 
 
 def difference(cell: ResultRow, less: ResultRow, name: str) -> Estimate | None:
     """Return one cell less another, paired by seed; None without a seed that both have."""
     one, other = (
-        {row["seed"]: value_of(row, name) for row in each["runs"].values()} for each in (cell, less)
+        {row["seed"]: _VALUES[name][1](row) for row in each["runs"].values()}
+        for each in (cell, less)
     )
     pairs = [(one[seed], other[seed]) for seed in one if seed in other]
     found = [a - b for a, b in pairs if a is not None and b is not None]

@@ -184,18 +184,14 @@ class ResultFile:
         if not located(path).exists():
             return []
         older = tuple(name for name in self._columns if name not in self._work.added)
-        header, old_header = (",".join(each) + "\n" for each in (self._columns, older))
-        begins = (f'{{"{self._columns[0]}": ' if self._json else header).encode()
         try:
             content = read_bytes(path, _MOST_BYTES * (len(self._described) + 10))
             content = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")  # of Windows
-            first, _, _ = content.partition(b"\n")
-            names: object = None
-            with suppress(*_NOT_A_ROW):
-                names = json.loads(first) if self._json else None
-            of_old = isinstance(names, dict) and {*names} == {*older}
-            if content.startswith(old_header.encode()) or of_old:
-                self._there, begins = older, first
+            first, ended, _ = content.partition(b"\n")
+            if ended and older != self._columns and self._work.added[0].encode() not in first:
+                self._there = older
+            header = ",".join(self._there) + "\n"
+            begins = (f'{{"{self._columns[0]}": ' if self._json else header).encode()
             complete, _, _ = content.rpartition(b"\n")  # the job of a partial line is done again
             lines = complete.decode().split("\n")
         except (OSError, UnicodeDecodeError):
