@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from negotiation_tui.contest.contest import (
     AnyStanding,
-    Axes,
     CellKey,
     Contest,
     RankingColumn,
@@ -90,10 +89,6 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         return self.grid
 
     @property
-    def axes(self) -> Axes:
-        return self.grid.axes
-
-    @property
     def matrix_pane(self) -> int:
         return CELLS if self.sweep else MATRIX
 
@@ -123,7 +118,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     def in_order(self) -> tuple[list[int], list[int]]:
         """The rows and the columns in the order in which they are drawn."""
         if self.sweep:
-            down, across = ([*range(len(names))] for names in self.axes)
+            down, across = ([*range(len(names))] for names in self.grid.axes)
             return down, across
         return self.ranking, self.ranking
 
@@ -137,7 +132,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         if self.picked is not None:
             return self.picked
         if self.sweep:
-            cells, (down, across) = self.latest.cells, self.axes
+            cells, (down, across) = self.latest.cells, self.grid.axes
             known = [
                 (conv, n, k)
                 for n, a in enumerate(down)
@@ -159,7 +154,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     @property
     def key(self) -> CellKey:
         """The names of the chosen cell."""
-        (down, across), (row, column) = self.axes, self.marked
+        (down, across), (row, column) = self.grid.axes, self.marked
         return (down[row], across[column], *self.at_page)
 
     @property
@@ -214,7 +209,7 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         return arrange(self.width, self.height, rows, order, self.zoomed, Lines(caption=8))
 
     def _sweep_layout(self) -> Layout:
-        total, bins = len(self.axes[0]) + HEADER, MOST_BINS + HEADER + 1
+        total, bins = len(self.grid.axes[0]) + HEADER, MOST_BINS + HEADER + 1
         lower = 8 if self.height >= _HIGH else 4
         table = min(max(total, bins), max(4, self.height - lower - 6))
         most = max(bins, HIGHEST_CELL * (total - HEADER) + HEADER)

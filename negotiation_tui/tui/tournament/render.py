@@ -81,9 +81,9 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the page of the matrix with the chosen pair: numbers on colours."""
-    (down, across), (order, other) = model.axes, model.in_order
+    (down, across), (order, other) = model.grid.axes, model.in_order
     numbered, measure = not model.sweep, model.grid.measures[model.measure_index]
-    values = matrix(model.axes, model.latest.cells, measure, model.at_page)
+    values = matrix(model.grid.axes, model.latest.cells, measure, model.at_page)
     numbers = [value for row in values for value in row if value is not None]
     low, high = _heat_heading(canvas, model, pane, numbers)
 

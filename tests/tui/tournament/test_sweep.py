@@ -171,7 +171,7 @@ def opened(model: Model) -> Any:
 def test_a_run_opens_at_its_end_to_the_bit(n: int) -> None:
     model = screen(done())
     for key in random.Random(n).choices([*model.latest.cells], k=n):
-        place = tuple(names.index(each) for names, each in zip(model.axes, key, strict=True))
+        place = tuple(names.index(each) for names, each in zip(model.grid.axes, key, strict=True))
         model = screen(done(), "home", *["down"] * place[0], *["right"] * place[1], "enter", "down")
         chosen = model.numbers[1]
         training = training_of(model.grid.jobs[chosen])
