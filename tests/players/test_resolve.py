@@ -79,7 +79,7 @@ def test_what_is_wrong_is_said_in_a_line(spec: str, monkeypatch: pytest.MonkeyPa
 
 TRAP = "import pathlib\npathlib.Path('ran').touch()\nx = 1\n"
 CODE = ("trap.py", "trap.py::X", "trap:x", "negmas:trap.x", "cmd:touch ran")
-FILES = ("test t.npz", "solve --policy t.npz", "watch --versus t.npz", "market agents.toml --text")
+FILES = ("test t.npz", "solve --policy t.npz", "market agents.toml --text")
 
 
 @pytest.mark.parametrize("spec", CODE)

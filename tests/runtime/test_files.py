@@ -25,7 +25,7 @@ from negotiation_tui.runtime.files import (
     reading,
 )
 from negotiation_tui.runtime.folders import settled_folder
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
+from negotiation_tui.runtime.result_file import ResultFile, ResultRow, Work
 from tests.support.bots import bot
 from tests.support.cli import Captured, status_of
 
@@ -222,14 +222,12 @@ ROWS = 2000
 
 
 class Numbers(Work):
-    name, results = "sweep", ("result",)
+    name = "sweep"
+    results = ("result",)
 
     @property
     def described(self) -> list[ResultRow]:
         return [{"job": n} for n in range(ROWS)]
-
-    def bounds(self, number: int) -> dict[str, Bounds]:
-        return {"result": Bounds(high=ROWS + number)}
 
 
 def add_all(file: ResultFile, seconds: float) -> None:

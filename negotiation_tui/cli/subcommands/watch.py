@@ -10,20 +10,17 @@ from negotiation_tui.cli.options import (
     add_parameter,
     add_trained,
     add_training,
-    refuse,
     run_of,
     scenario_of,
-    seed,
 )
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning.spec import LEARNED, learns
+from negotiation_tui.learning.spec import learns
 from negotiation_tui.runtime.text import quoted
 from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
     from negotiation_tui.players.run import Run
-    from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.sessions.transcripts import Recording
 
 EXAMPLES = """\
@@ -31,7 +28,6 @@ watch # a training as a story
 --recipe published # as the original
 --scenario fine --pace flat # as fast as it goes
 --seller boulware --buyer conceder # two known strategies
---seed 7 --versus 8 # two side by side
 --record run.jsonl # save what is shown
 --seed 7 --recipe published --at 12 # a moment
 --film film.svg --seconds 60 # an animated picture
@@ -44,7 +40,7 @@ the one that tells best (docs/story.md)."""
 _LONGEST = 50_000
 """Negotiations per cycle of the largest of these scenarios that opens with a story."""
 _TRAINING = ["states", "seller", "buyer", "learner", "opener", "recipe", "cycles", "episodes"]
-_TRAINING += ["train_both", "train_agent", "versus"]
+_TRAINING += ["train_both", "train_agent"]
 """Options about the training; without them there may be a story."""
 
 
@@ -69,8 +65,6 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--at", meaning, "CYCLE[:GAME]", screen.moment_option)
     meaning = "a change on the way, such as 5,learning_rate=0.5 or 8:40,seller=boulware"
     parser.value("--change", meaning, "CYCLE[:GAME],NAME=VALUE", _change, action="append")
-    other = "another seed, the training of saved tables (.npz), or a recording (.jsonl)"
-    parser.value("--versus", f"show beside it the same training from {other}", "SEED|FILE")
 
 
 def run(options: Options) -> int:
@@ -86,14 +80,6 @@ def run(options: Options) -> int:
     rules = not any(learns(spec) or is_program(spec) for spec in run.players)
     begin = screen.begin_of(options, "story" if story or rules else None)
     run = replace(run, game=(*run.game, *["--pace", "story"] * story))
-    if options.versus is not None:
-        if options.record is not None or once:
-            reason = "--versus shows two trainings; leave out --record, --once and --film"
-            raise BadInputError(reason)
-        refuse(options, "--versus shows two trainings from their beginning", "at", "change")
-        name, other = _other(options.versus, run)
-        left = f"seed {run.seed}, {run.train_agent} first"
-        return watch.watch_both(TrainingSession(run), other, (left, name), appearance, begin)
     recording = None
     if options.at is not None or options.change:
         recording = up_to(options, run)
@@ -158,33 +144,3 @@ def _is_story(options: Options) -> bool:
     scenario, (states, name) = scenario_of(options), STORY_DEFAULTS
     fit = fits(replace(scenario, states=States(states)))
     return fit and recipe(name)(scenario).episodes <= _LONGEST
-
-
-def _other(versus: str, run: "Run") -> tuple[str, "TrainingSession"]:
-    if Path(versus).suffix == ".npz":
-        from negotiation_tui.learning.checkpoint import load_tables
-        from negotiation_tui.players.resolve import resolve_trusted
-        from negotiation_tui.players.run import Run
-
-        saved = load_tables(versus)
-        seller, buyer = (spec or LEARNED for spec in saved.specs)
-        for spec in (seller, buyer):
-            resolve_trusted(spec, f"{versus}: ")
-        training = saved.scenario, saved.parameters, saved.seed, (seller, buyer)
-        run = Run(*training, saved.train_both, saved.train_agent)
-        named = f"{Path(versus).stem}: "
-    elif Path(versus).suffix == ".jsonl":
-        from negotiation_tui.sessions import transcripts
-        from negotiation_tui.sessions.training_session import TrainingSession
-
-        recording = transcripts.read(Path(versus))
-        return f"{recording.name}, recorded", TrainingSession(recording.run, recording)
-    else:
-        try:
-            run, named = replace(run, seed=seed(versus)), ""
-        except ArgumentTypeError:
-            expected = "a seed, saved tables (.npz) or a recording (.jsonl)"
-            raise refusal("--versus", versus, expected) from None
-    from negotiation_tui.sessions.training_session import TrainingSession
-
-    return f"{named}seed {run.seed}, {run.train_agent} first", TrainingSession(run)

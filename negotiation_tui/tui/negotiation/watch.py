@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.commands import PlayCycle, Tell
@@ -29,9 +28,6 @@ from negotiation_tui.tui.toolkit.run_screen import (
     run_screen,
 )
 from negotiation_tui.tui.toolkit.timeline import ALL, Wish
-
-if TYPE_CHECKING:
-    from negotiation_tui.sessions.training_session import TrainingSession
 
 DEFAULT_SIZE = (120, 36)
 SCREEN = Screen(update, render)  # the screen of two agents
@@ -94,29 +90,6 @@ def guest(snapshot: Snapshot) -> Model:
     rows = {row.command: row for row in model.keys if row.command != "tour"}
     rows["quit"] = rows["quit"]._replace(help="back to the screen below", footer="back")
     return start(replace(model, keys=replace(model.keys, rows=tuple(rows.values())), guest=True))
-
-
-def watch_both(
-    left: "TrainingSession",
-    right: "TrainingSession",
-    names: tuple[str, str],
-    options: RenderOptions,
-    begin: Begin,
-) -> int:
-    """Show two trainings side by side. Raises BadInputError if there is no terminal."""
-    from negotiation_tui.sessions.side_by_side_session import SideBySideSession
-    from negotiation_tui.tui.negotiation import side_by_side
-
-    if not on_terminal(options):
-        raise BadInputError(
-            "--versus needs a terminal for input and output, unless you add --speak"
-        )
-
-    one, other = (started(first_model(side.snapshot, begin)) for side in (left, right))
-    both = Screen(side_by_side.update, side_by_side.render)
-    duo = side_by_side.side_by_side(one, other, names)
-    run_screen(Opened(SideBySideSession(left, right), both, duo), options)
-    return 0
 
 
 def started(model: Model, moment: int | None = None) -> Model:
