@@ -195,7 +195,9 @@ def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
 
 
 def switch_opener(model: Model) -> Model:
-    """Show the plans for the other opener, or again those in play."""
+    """Show the values for the other opener, or again those in play; plans show both cases."""
+    if model.values is None:
+        return model.with_message("the plans show both openers: {values} shows one at a time")
     switched = None if model.other_opener is not None else opener_shown(model).other
     return replace(model, other_opener=switched)
 
