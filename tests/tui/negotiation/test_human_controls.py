@@ -117,7 +117,7 @@ def test_the_panes_speak_of_the_game() -> None:
     assert first.worth <= first.most
     text = " ".join(screen.text().split())
     assert "Your last negotiation:" in text
-    moves = " ".join(line.strip() for line in screen.pane(2))
+    moves = " ".join(line.strip() for line in screen.pane(SELLER_PLAN))
     assert f"this earned {60 * last.worth:.0f}" in moves
     assert screen.line("deals 1 of 1")
     assert screen.line(f"last {60 * score.earned:.0f}, best answer")

@@ -44,7 +44,8 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
         shown = model.playback and model.playback.negotiation
         game = f" · game {sum(shown.key):,}" if shown and not model.latest.score else ""
         own = f"  {own_range(turn)}" if turn and not turn.last_decision else ""
-        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own)
+        told = *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own
+        canvas.tell("event", *told, *price_bar.gains_said(view))
     price_bar.draw_bars(canvas, view)
 
 

@@ -374,7 +374,7 @@ def draw_legend_line(canvas: Canvas, model: Model) -> None:
         if model.values is None and shown.plan is not None:
             signs |= dict.fromkeys(shown.signs)
             largest = most(shown.plan.scenario) * shown.plan.scenario.origin.width
-    if largest is None:
+    if largest is None or model.hides:
         return
     text = "coins "
     x = canvas.width - 8 - len(text)
