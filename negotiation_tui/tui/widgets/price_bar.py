@@ -322,7 +322,7 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         canvas.write(y, knife, "┃", "bold")
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
-        text = first_fitting((" time took this ", " time ", "time"), room)
+        text = first_fitting((" lost to waiting ", " waiting ", " time ", "time"), room)
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
