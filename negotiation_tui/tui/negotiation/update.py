@@ -321,7 +321,7 @@ def _of_tables(change: Callable[[Model], Model]) -> Callable[[Model], Model]:
         if model.hides:
             return model.with_message("the plans are hidden while you play: {peek} shows both")
         if not any(map(model.area_of, TABLES)):
-            return replace(model, message="no Q-table is on the screen: choose pane 2 or 3")
+            return replace(model, message="no Q-table is on the screen: choose pane 4 or 5")
         return change(model)
 
     return command

@@ -107,7 +107,7 @@ def test_esc_closes_what_lies_on_top_of_a_game_and_then_leaves_it(
 def test_the_panes_speak_of_the_game() -> None:
     screen = playing()
     assert screen.line("4 Your moves")
-    assert screen.line("After each negotiation: what a better")
+    assert screen.line("After each game: what a better")
     screen.press("enter").tick(3).press("a").tick(3).press("enter").tick(3)
     score = screen.model.latest.score
     assert [move.action for move in score.moves] == [0, 101]
@@ -116,8 +116,8 @@ def test_the_panes_speak_of_the_game() -> None:
     assert first.most == pytest.approx(score.last.best)
     assert first.worth <= first.most
     text = " ".join(screen.text().split())
-    assert "Your last negotiation:" in text
-    moves = " ".join(line.strip() for line in screen.pane(2))
+    assert "Your last game:" in text
+    moves = " ".join(line.strip() for line in screen.pane(SELLER_PLAN))
     assert f"this earned {60 * last.worth:.0f}" in moves
     assert screen.line("deals 1 of 1")
     assert screen.line(f"last {60 * score.earned:.0f}, best answer")
