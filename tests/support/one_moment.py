@@ -133,9 +133,9 @@ class Judge:
     def hold(self, screen: ScreenLoop, key: str, drops: bool, typed: Sequence[str]) -> None:
         """Press a key whose commands wait; then let the session answer, or drop the wish."""
         screen.prompt = False
-        screen.press(key).tick(AT_ONCE, AT_ONCE / 4)
-        model, verdicts = screen.model, list[Verdict]()
-        works = [each for each in model.commands if not isinstance(each, Halt | PlayOn)]
+        asked = screen.press(key).model.commands  # by the key, not by the time that passes
+        model, verdicts = screen.tick(AT_ONCE, AT_ONCE / 4).model, list[Verdict]()
+        works = [each for each in asked if not isinstance(each, Halt | PlayOn)]
         if works and not model.modal:
             fields = Frame(screen).fields
             shown = any(fields.get("awaited", ("-",)))
@@ -215,7 +215,8 @@ def _title(frame: Frame) -> Iterator[Verdict]:
     model, label, fields = frame.model, frame.label, frame.fields
     if "time line" in fields and label != "what if":
         other = fields["time line"]
-        same = (label, str(frame.cycle)) == other
+        here = model.here  # a line of games alone counts games
+        same = (label, str(here.course.now if here.only_games else frame.cycle)) == other
         yield "cycle", "" if same else f"{fields['title']} / {other}"
     latest = frame.screen.session.snapshot
     if label == "now" and model.wish is None and "price" in fields and latest.score is None:
