@@ -5,6 +5,7 @@ the frame after a refused key. The bound is far below the share of a screen with
 """
 
 from collections import Counter
+from random import Random
 
 import pytest
 
@@ -25,3 +26,11 @@ def test_each_frame_is_of_one_moment(case: str) -> None:
         wrong += [text for texts in judge.found.values() for text in texts]
     assert len(wrong) <= SHARE * judged.total(), "\n".join(wrong[:4])
     assert min(judged[kind] for kind in OF_GAMES & {*judged}) >= LEAST, judged
+
+
+def test_games_alone_list_no_refused_key() -> None:
+    screen = CASES["games"](Random(1)).resize(120, 36)
+    footer = screen.text().splitlines()[-1]
+    assert "pause" in footer
+    assert "story" not in footer
+    assert "s seller" not in footer

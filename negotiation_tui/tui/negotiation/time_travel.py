@@ -73,6 +73,7 @@ def _arrived(model: Model, wish: Wish, moment: int) -> Model:
     if shown.course.now != min(moment, line.now):
         return wished(model, wish, commands.GoTo(moment))
     model = replace(model, wish=None)
+    model = _said(model) if model.in_present else model  # on the way it was the past
     return ask_test(model) if model.modal == "test" else model
 
 
@@ -162,7 +163,8 @@ def go_to_number(model: Model, number: int) -> Model:
     gone = go_to(model, number * line.per)
     if number * line.per <= line.last:
         return gone
-    return replace(gone, message=f"{line.unit} {number:,} is still to come: back in the present")
+    there = "on the way to" if _travels(gone) else "back in"
+    return replace(gone, message=f"{line.unit} {number:,} is still to come: {there} the present")
 
 
 def _said(model: Model) -> Model:
