@@ -180,8 +180,8 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
 
 
 _OF_PLAYERS = frozenset(
-    ("seller", "buyer", "toggle", "opener", "cycle", "story")
-    + ("sit", "test", "more", "what_if", "restart")
+    {"seller", "buyer", "toggle", "opener", "cycle", "story"}
+    | {"sit", "test", "more", "what_if", "restart"}
 )
 """The commands that a recording of games alone refuses, because it has no players."""
 
