@@ -74,7 +74,7 @@ def noisy(scenario: Scenario, role: Role, kind: int, rng: np.random.Generator) -
 
 
 def coverage(scenario: Scenario, players: int, rng: np.random.Generator) -> dict[str, float]:
-    """The shares of 95 % intervals that hold the truth, of players that were asked 10 times."""
+    """The shares of 95% intervals that hold the truth, of players that were asked 10 times."""
     found: dict[str, list[bool]] = {"bits": [], "gains": [], "regret": []}
 
     def compare(name: str, one: Estimate | None, truth: Estimate | None) -> None:

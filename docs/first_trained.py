@@ -101,7 +101,7 @@ def first_and_last(odd: NDArray[np.int64], even: NDArray[np.int64]) -> list[NDAr
 
 
 def formatted(values: NDArray[np.float64]) -> str:
-    """Return a mean with its 95 % interval."""
+    """Return a mean with its 95% interval."""
     estimate = Estimate.of(values)
     return f"{estimate.mean:+.1f} ± {estimate.error:.1f}".replace("-", "−")
 
@@ -170,7 +170,7 @@ def draw(found: NDArray[np.int64]) -> Path:
     axes.set(
         title="The seller's wallet: seller trained first less buyer trained first",
         xlabel="cycles (filled: odd, the first is also the last; hollow: even)",
-        ylabel="difference, 95 % interval",
+        ylabel="difference, 95% interval",
     )
     axes.legend(ncols=3, loc="lower right")
     path = Path(__file__).with_name("findings-first-trained.svg")

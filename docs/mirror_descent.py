@@ -1,7 +1,7 @@
 """Make the figures on mirror descent in docs/findings.md: `python docs/mirror_descent.py`.
 
 Lets `mmd` play itself in `hidden` and in 20 other games with hidden limits, with two magnets, and
-judges it exactly at each strength α. Prints tables with 95 % intervals over the games. Runs on one
+judges it exactly at each strength α. Prints tables with 95% intervals over the games. Runs on one
 processor: about eleven minutes of its time.
 """
 
@@ -102,7 +102,7 @@ def strengths() -> Floats:
 
 
 def shown(values: Floats) -> str:
-    """Return a mean with its 95 % interval."""
+    """Return a mean with its 95% interval."""
     found = Estimate.of(values)
     return f"{found.mean:.3f} ± {found.error:.3f}"
 

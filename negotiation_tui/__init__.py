@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Trained,
         best_response_to,
         ceiling,
+        efg,
         first_best,
         load,
         nash_conv,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["LEARNERS", "STRATEGIES", "BadInputError", "Examination", "League", "Learner", "Market"]
 __all__ += ["Opener", "Outcome", "Position", "PriceRange", "Role", "Scenario", "States", "Strategy"]
 __all__ += ["TabularPolicy", "Tournament", "Trained", "Transcript", "Transition", "Turn"]
-__all__ += ["__version__", "best_response_to", "ceiling", "examine", "features", "figures"]
+__all__ += ["__version__", "best_response_to", "ceiling", "efg", "examine", "features", "figures"]
 __all__ += ["first_best", "learner", "load", "load_market", "nash_conv", "negotiate", "reproduce"]
 __all__ += ["run_league", "run_market", "run_roster", "run_sweep", "run_tournament", "solve"]
 __all__ += ["strategy", "test", "train"]
@@ -53,7 +54,7 @@ _NAMES = {
     "api.experiments": "reproduce run_sweep",
     "api.figures": "figures",
     "api.markets": "Market load_market run_market run_roster",
-    "api.negotiations": "Trained best_response_to ceiling first_best load nash_conv"
+    "api.negotiations": "Trained best_response_to ceiling efg first_best load nash_conv"
     " negotiate solve test train",
     "errors": "BadInputError",
     "examination.examine": "Examination examine",

@@ -5,11 +5,10 @@ import sys
 
 import pytest
 
-from tests.support.pinned import DIGESTS, RARE_CODE, VALUES
+from tests.support.pinned import DIGESTS, VALUES
 
 PINNED = json.loads(DIGESTS.read_text(encoding="utf-8"))
 COMPILED = [name for name in VALUES if name.endswith("compiled")]
-RARE = {f"training {name} compiled" for name in RARE_CODE}
 
 
 def test_every_pinned_value_is_still_computed() -> None:
@@ -25,9 +24,8 @@ def test_value_is_equal_to_the_bit(name: str) -> None:
     assert VALUES[name]() == PINNED[name]
 
 
-@pytest.mark.parametrize("rare", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_values_of_compiled_code_are_equal_to_the_bit(rare: bool) -> None:
+@pytest.mark.slow
+def test_values_of_compiled_code_are_equal_to_the_bit() -> None:
     """In one test, because two processes would compile the same code twice."""
     pytest.importorskip("numba")
-    names = [name for name in COMPILED if (name in RARE) == rare]
-    assert [name for name in names if VALUES[name]() != PINNED[name]] == []
+    assert [name for name in COMPILED if VALUES[name]() != PINNED[name]] == []

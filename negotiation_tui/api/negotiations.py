@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.game import negotiation
+from negotiation_tui.game import extensive_form, negotiation
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
@@ -285,6 +285,18 @@ def solve(
     rate = number("discount_rate", game.discount(discount_rate), 0, 1)
     tie = TieBreak(one_of("tie_break", tie_break, tuple(TieBreak)))
     return subgame_perfect.solve(game, first, rate, tie)
+
+
+def efg(scenario: ScenarioLike = "original", opener: Role | str | None = None) -> str:
+    """Return the game that `opener` opens as a tree in the format of Gambit and OpenSpiel.
+
+    `opener` None means the scenario's. Payoffs are rewards, with time costs and without learners'
+    discount. Raises BadInputError above ten million nodes.
+    """
+    game = Scenario.of(scenario)
+    first = game.opener.role() if opener is None else Role.of(opener)
+    extensive_form.check_tree(game, first)
+    return "".join(extensive_form.tree_lines(game, first))
 
 
 def first_best(scenario: ScenarioLike) -> float:

@@ -16,7 +16,7 @@ from negotiation_tui.runtime.text import quoted
 
 SUBCOMMANDS = {
     "watch": "watch two agents learn and negotiate",
-    "tour": "learn all this in nine lessons on the screen, with predictions",
+    "tour": "learn how it works in nine lessons on the screen, with predictions",
     "play": "negotiate yourself against a learner or a strategy",
     "replay": "watch recorded transcripts, written by --record or the key w",
     "train": "train without a screen",
@@ -24,15 +24,15 @@ SUBCOMMANDS = {
     "solve": "compute the exact equilibrium, and how far two players are from it",
     "reproduce": "repeat the original's experiments over many seeds, or settle published claims",
     "sweep": "train over a grid of settings and seeds, one row per run",
-    "tournament": "play every strategy against every other: leaderboard and heat map",
-    "league": "train every learner against every other: exact distance from equilibrium",
+    "tournament": "play every strategy against every other, with leaderboard and heat map",
+    "league": "train every learner against every other, with exact distances from equilibrium",
     "market": "watch many sellers and buyers trade in one market",
-    "results": "show how the people of a class played: games, regret, prices against theory",
-    "examine": "judge a program, or any player: five marks, each with its interval",
+    "results": "show how the people of a class played, with regret, and prices against theory",
+    "examine": "judge a program, or any player, by five marks, each with its interval",
     "desk": "compare players by the cassettes of their examinations, in one table",
     "strategies": "list the strategies that can play a role",
     "learners": "list the ways of learning, or the settings of one",
-    "check": "check a strategy, learner or program of yours; explain each failure",
+    "check": "check your own strategy, learner or program, and explain each failure",
     "config": "show the configuration: default options and keys of the screens",
     "completion": "print a script for tab completion in bash, zsh or fish",
 }
@@ -97,7 +97,7 @@ def parser(named: Container[str] = SUBCOMMANDS) -> Parser:
     """Return the parser of the `named` subcommands; of all, without arguments, if none is known."""
     top = Parser(
         prog="negotiation-tui",
-        description="Watch two agents learn to haggle. Without a command: watch.",
+        description="Watch two agents learn to haggle. Without a command, watch runs.",
         epilog=f"{aligned(EXAMPLES)}\n\nOptions of the screen: negotiation-tui watch --help",
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {__version__}")

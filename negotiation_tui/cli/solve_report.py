@@ -164,7 +164,7 @@ def _limits_lines(scenario: Scenario, rate: float) -> list[str]:
             most = ceiling(scenario)
             rule = "the most of a rule without outside money by which no limit"
             lines.append(f"  ceiling:    {most:.4f}, {most / best:.1%} of it: {rule}")
-            lines.append("              gains by pretending or loses, undiscounted")
+            lines.append("              gains by pretending or loses, without discounting")
             if scenario.time_costs and rate == 1:
                 return [*lines, "", _NO_EQUILIBRIUM]
             waiting = ceiling(scenario, rate)
@@ -207,7 +207,7 @@ def _surplus_lines(conv: "NashConv") -> list[str]:
         reached += "; above the undiscounted ceiling, because some limit gains by pretending"
     seller, buyer = map(play.mean_pretending, Role)
     pretending = f"{seller:.4f} for the seller, {buyer:.4f} for the buyer"
-    return ["", reached, f"  gain by pretending, even beyond the own limit: {pretending}"]
+    return ["", reached, f"  gain by pretending, even with prices outside its limit: {pretending}"]
 
 
 def returns(conv: "NashConv", role: Role, rate: float) -> list[dict[str, Any]]:

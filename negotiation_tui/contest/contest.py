@@ -75,7 +75,7 @@ class RankingColumn:
             return "–"
         if coins is not None and self.reward:
             return f"{value * coins:.2f}"
-        return format(value, self.form).replace("%", " %")
+        return format(value, self.form)
 
 
 S = TypeVar("S", bound=AnyStanding)

@@ -263,7 +263,7 @@ def _alone(board: Sequence[LearnerStanding], game: str) -> str:
         means = with_error(standing.nash_conv, ".4f"), with_error(standing.reached, ",.0f")
         close, deals = str(Rate(standing.close, standing.runs)), with_error(standing.deals, ".3f")
         rows.append((each.name, means[0], close, means[1], deals, seconds))
-    head = f"{game}, each learner with itself: means over seeds with 95 % intervals"
+    head = f"{game}, each learner with itself: means over seeds with 95% intervals"
     return "\n".join([head, *table(rows, "<", ">10")])
 
 

@@ -30,7 +30,7 @@ class Consistency(NamedTuple):
     decisions: int  # with answers from more than one source
     seen: float | None
     """The smallest change of the probability of an action, in every decision from one pass to the
-    other, that 80 % of such tests would see; None if all answers are odds: any change is seen."""
+    other, that 80% of such tests would see; None if all answers are odds: any change is seen."""
     worst: int | None  # the row of the decision that differs most
 
     @property

@@ -57,7 +57,7 @@ class Desk:
         ]
 
     def __str__(self) -> str:
-        lines = [_game(self.setup), "Bounds and 95 % intervals. " + _OVERLAP]
+        lines = [_game(self.setup), "Bounds and 95% intervals. " + _OVERLAP]
         lines += [_SAMPLE] if any(row["asked"] < row["reachable"] for row in self.rows) else []
         for role in dict.fromkeys(row["role"] for row in self.rows):
             own = [row for row in self.rows if row["role"] == role]

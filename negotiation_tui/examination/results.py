@@ -145,7 +145,7 @@ def _lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
 
 def _regret_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     yield "  Regret"
-    rows = [("against", "best reply", "regret", "95 %")]
+    rows = [("against", "best reply", "regret", "95%")]
     for each in marks.regrets:
         yards = marks.exact and not each.regret.error
         error = "exact" if yards else f"± {each.regret.error:.3f}"
@@ -166,7 +166,7 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
     yield "  Manners"
     good = manners.questions - manners.walked - manners.failures
     low, _ = Rate(good, manners.questions).bounds
-    yield f"    {good:,} of {manners.questions:,} answers are good (95 %: at least {low:.1%})"
+    yield f"    {good:,} of {manners.questions:,} answers are good (95%: at least {low:.1%})"
     counts = f"refused {manners.refused}, no answer {manners.failures}"
     yield f"    {counts}, longest {manners.longest:.2g} s"
     if manners.why:
@@ -180,7 +180,7 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
         fewest = plural(answered.fewest, "answer")
         yield f"    {plural(found.decisions, 'decision')} compared, at least {fewest} each"
     if found.seen is not None:
-        yield f"    a change of {found.seen:.2f} in each would have been seen in 80 % of such tests"
+        yield f"    a change of {found.seen:.2f} in each would have been seen in 80% of such tests"
     if found.worst is not None and not found.consistent:
         yield f"    most different: {_where(_position(scenario, role, found.worst))}"
     for each in answered.follows:
@@ -214,11 +214,11 @@ def _disclosure_lines(scenario: Scenario, marks: Marks) -> Iterator[str]:
     for each in marks.disclosures:
         figures = [(each.bits, 2), *((gain, 3) for gain in each.pretending or [None] * len(limits))]
         bits, *gains = ("–" if one is None else f"{one.mean:.{n}f}" for one, n in figures)
-        share = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f} %"
+        share = "–" if each.bluffs is None else f"{100 * each.bluffs:.0f}%"
         rows.append((each.opponent, bits, share, *gains))
         if not marks.exact:
             bits, *gains = ("" if one is None else f"± {one.error:.{n}f}" for one, n in figures)
-            rows.append(("  95 %", bits, "", *gains))
+            rows.append(("  95%", bits, "", *gains))
     yield from _table(rows, "<", ">")
 
 
@@ -229,11 +229,11 @@ def _talk_lines(marks: Marks) -> Iterator[str]:
     if not marks.talk:
         return
     yield "  Talk: answers that change after words, and the cost against the opponents above"
-    rows = [("the other side says", "changed", "95 %", "costs", "95 %")]
+    rows = [("the other side says", "changed", "95%", "costs", "95%")]
     for each in marks.talk:
         share, cost = f"{each.changed} of {each.asked}", each.cost
         ends = [100 * abs(bound) for bound in each.bounds or ()]
-        interval = "{:.0f} to {:.0f} %".format(*ends) if ends else "–"
+        interval = "{:.0f} to {:.0f}%".format(*ends) if ends else "–"
         loss = (f"{cost.mean:.3f}", f"± {cost.error:.3f}") if cost else ("–", "")
         loss = (loss[0], "exact") if marks.exact and cost and not cost.error else loss
         rows.append((each.name, share, interval, *loss))
@@ -250,7 +250,7 @@ def _losses(
         if marks.table:
             chances = marks.table.probabilities[marks.table.row(position)]
             action = int(chances.argmax())
-            likely = "" if chances[action] == 1 else f" ({100 * chances[action]:.0f} %)"
+            likely = "" if chances[action] == 1 else f" ({100 * chances[action]:.0f}%)"
             plays = f" it {_action(scenario, action, 's')}{likely};"
         better = f"{_action(scenario, each.action, 'ing')} is worth {each.cost:.3f} more"
         yield f"      {_where(position)}{plays} {better}"

@@ -22,7 +22,7 @@ class Moved(NamedTuple):
     changed: int
     asked: int
     bounds: tuple[float, float] | None
-    """The 95 % interval of the share that changes. None unless all reachable decisions have an
+    """The 95% interval of the share that changes. None unless all reachable decisions have an
     answer, before and after."""
     cost: Estimate | None
     """The mean loss against the named opponents if they say it with each offer. None if there is no

@@ -45,7 +45,7 @@ class Finding:
     runs: int
     as_published: Estimate
     low: float
-    high: float  # `low` to `high` contains 95 % of the single runs as published
+    high: float  # `low` to `high` contains 95% of the single runs as published
     below: float  # share of single runs with a smaller wallet than the published run
     left_over: Estimate  # content of the wallet before the test, the original's second mistake
     test_alone: Estimate  # as published, minus `left_over`
@@ -106,7 +106,7 @@ def verdict(seller_first: Finding, buyer_first: Finding) -> str:
     corrected = seller_first.corrected.minus(buyer_first.corrected)
     if left_over.mean > left_over.error:
         share = 100 * left_over.mean / published
-        explained = f"The left-over wallet explains {left_over} of that ({share:.0f} %)."
+        explained = f"The left-over wallet explains {left_over} of that ({share:.0f}%)."
     else:
         explained = f"The left-over wallet differs by {left_over}."
     judgement, runs = "These are too few runs for a verdict.", seller_first.runs

@@ -116,7 +116,7 @@ class Sweep(Batch):
             cells = (with_error(over_seeds(group, value), form) for _, value, form in _MEANS)
             lines.append((*map(one_line, setting.values()), *cells))
         filled = [n for n, cells in enumerate(zip(*lines, strict=True)) if {*cells[1:]} != {"–"}]
-        interval = " with 95 % intervals" if runs > 1 else ""
+        interval = " with 95% intervals" if runs > 1 else ""
         head = f"means over {plural(runs, 'run')}{interval}; tests by the rules"
         return "\n".join([head, *table([[each[n] for n in filled] for each in lines], "<")])
 

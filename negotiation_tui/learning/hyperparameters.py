@@ -179,7 +179,7 @@ def whole_games(parameters: Parameters) -> Parameters:
 
 CYCLES_PER_PLY = 8  # a value needs two cycles per role to move back by one ply; doubled
 WINDOW = 4  # plies that the random starts of `reverse_curriculum` are drawn from
-FALL = 5.0  # time constants in the fall of ε of `annealing`; 0.7 % of the way is left at the end
+FALL = 5.0  # time constants in the fall of ε of `annealing`; 0.7% of the way is left at the end
 
 
 RECIPES: dict[str, Recipe] = {

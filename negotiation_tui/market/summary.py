@@ -19,7 +19,7 @@ from negotiation_tui.runtime.files import atomic_write
 from negotiation_tui.runtime.text import plural, table
 
 _LAST = 0.1  # share of the time that is reported separately: learners explore little by then
-_OF_LAST = "  of the last 10 %"
+_OF_LAST = "  of the last 10%"
 _SUMS = ("negotiations", "deals", "surplus")
 _COLUMNS = ("", "agents", "negotiations", "deals", "gain", "gain per negotiation")
 _PRICES = ("mean_price", "dispersion", "alpha")
@@ -189,7 +189,9 @@ def compared(market: MarketSimulation, other: MarketSimulation, name: str) -> st
             rows.append((heading, _percent(results["efficiency"]), *prices))
     lines = table(rows, "<")
     if market.limit.steps:
-        lines += ["each round and each negotiation without a deal takes time, and costs efficiency"]
+        lines += [
+            "each round and each negotiation without a deal takes time and so costs efficiency"
+        ]
     return "\n".join(lines)
 
 
@@ -226,4 +228,4 @@ def _decimals(value: float | None) -> str:
 
 
 def _percent(value: float | None) -> str:
-    return "none" if value is None else f"{100 * np.float64(value):.1f} %"
+    return "none" if value is None else f"{100 * np.float64(value):.1f}%"

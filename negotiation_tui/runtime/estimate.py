@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from negotiation_tui.runtime.records import sealed
 
 NORMAL_95 = 1.959964
-NORMAL_80 = 0.841621  # quantile of the normal distribution that 80 % lie below
+NORMAL_80 = 0.841621  # quantile of the normal distribution that 80% lie below
 
 
 def student_95(freedom: int) -> float:
-    """Return Student's 97.5 % quantile, to 0.01 from 4 on (Abramowitz and Stegun 1964, 26.7.5)."""
+    """Return Student's 97.5% quantile, to 0.01 from 4 on (Abramowitz and Stegun 1964, 26.7.5)."""
     z, n = NORMAL_95, freedom
     terms = (
         (z**3 + z) / (4 * n),
@@ -25,7 +25,7 @@ def student_95(freedom: int) -> float:
 
 @sealed(frozen=True, slots=True)
 class Estimate:
-    """A mean over independent runs with its 95 % confidence interval."""
+    """A mean over independent runs with its 95% confidence interval."""
 
     mean: float
     error: float  # half the width of the interval
@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def detectable(self) -> float:
-        """The smallest true value that 80 % of such experiments would tell from 0."""
+        """The smallest true value that 80% of such experiments would tell from 0."""
         return self.error * (1 + NORMAL_80 / NORMAL_95)
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Rate:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The 95 % interval of the probability of a success (Wilson 1927)."""
+        """The 95% interval of the probability of a success (Wilson 1927)."""
         k, n, squared = self.successes, self.runs, NORMAL_95**2
         middle = (k + squared / 2) / (n + squared)
         half = NORMAL_95 * math.sqrt(k * (n - k) / n + squared / 4) / (n + squared)
@@ -79,5 +79,5 @@ class Rate:
             return counts
         low, high = (f"{100 * bound:.0f}" for bound in self.bounds)
         if self.successes == self.runs:
-            return f"{counts}: at least {low} %"
-        return f"{counts}: {f'{low} to' if self.successes else 'at most'} {high} %"
+            return f"{counts}: at least {low}%"
+        return f"{counts}: {f'{low} to' if self.successes else 'at most'} {high}%"

@@ -40,7 +40,7 @@ RETRIES = 3  # the number of times the cluster restarts a job after its worker w
 Workers = tuple[futures.Executor, int, Callable[[], str]]
 """An executor, its number of workers, and a function that gives a notice for the user."""
 _CORES = usable_cores()
-_STARTING = "the workers start; for long work they compile first, once on this machine"
+_STARTING = "starting; a first long run also compiles"
 _ALONE = "one process does all jobs, because there is no shared memory such as /dev/shm"
 _UNGUARDED = 64  # the exit status of a worker whose script starts workers while it is imported
 _GUARD = 'workers: expected a file that starts them below `if __name__ == "__main__":`'

@@ -190,5 +190,5 @@ def coins(amount: float) -> str:
 
 def waiting_cost(lost: float, whole: float, whom: object = "them") -> str:
     """Say which share of `whole`, in coins, waiting cost; empty if `lost`, that share, is none."""
-    cost = f"waiting cost {whom} {lost * 100:.0f} % of the {coins(whole)}"
+    cost = f"waiting cost {whom} {lost * 100:.0f}% of the {coins(whole)}"
     return cost if lost >= LEAST_COST else ""

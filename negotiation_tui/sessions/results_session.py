@@ -138,7 +138,7 @@ class ResultsSnapshot:
         whole, n = self.whole, len(self.persons)
         parts = [f"{n:,} {'person' if n == 1 else 'people'}, {plural(whole.games, 'game')}"]
         if whole.efficiency is not None:
-            parts += [f"efficiency {100 * whole.efficiency:.0f} %"]
+            parts += [f"efficiency {100 * whole.efficiency:.0f}%"]
         if whole.regret is not None:
             parts += [f"regret {whole.regret:.3f} per game"]
         return "; ".join([*parts, *[f"{plural(whole.unread, 'line')} not read"][: whole.unread]])

@@ -69,7 +69,7 @@ class TourSession:
                 try:
                     self._keep(progress)
                 except (BadInputError, OSError) as error:
-                    text = f"the progress of the tour is not kept: {reason_of(error)}"
+                    text = f"the progress of the tour cannot be saved: {reason_of(error)}"
                     warnings.warn(text, stacklevel=1)
             case _:
                 self._inner.handle(command)

@@ -96,7 +96,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._set_up(timeline)
         self._pacer, self._stop = None, 0  # nothing is played
         self._seating = self._timeline.state(timeline.copies).seating
-        why = f"{recording.name} is not played again, only its games are shown: {reason}"
+        why = f"{recording.name} cannot be played again, so only its games are shown ({reason})"
         self._say("; ".join(filter(None, (why, timeline.damage, *recording.notices))))
 
     def _set_up(self, timeline: RunTimeline) -> None:
@@ -234,10 +234,12 @@ class TrainingSession(PacedSession[Snapshot]):
     def _check(self, command: do.Command) -> None:
         """Raise BadInputError for a command that the recording does not allow."""
         if self._timeline.only_games and not isinstance(command, _ONLY_SHOWN):
-            raise BadInputError("this recording is not played again: only its games are shown")
+            raise BadInputError(
+                "this recording cannot be played again, so only its games are shown"
+            )
         if self._behind and isinstance(command, _OF_PRESENT):
             share = self._timeline.now / self._timeline.goal
-            raise BadInputError(f"wait: {share:.0%} of the recording is played again")
+            raise BadInputError(f"replaying the training: {share:.0%}")
 
     def _answer(self) -> None:
         """Reply with the moment that was asked for, as soon as the recording has got there."""
@@ -502,10 +504,10 @@ class TrainingSession(PacedSession[Snapshot]):
             self._timeline.change(SeatChange(role, player))
         except NeedsOpenerError:
             self._start_over(self._timeline.run.scenario.with_opener)
-            self._say(f"{player.name} must know who opened: the training begins again, with that")
+            self._say(f"{player.name} must know who opened, so the training begins again")
         except NeedsWholeGamesError:
             self._timeline.change(SeatChange(role, player, whole_games=True))
-            self._say(f"{player.name} plays whole games: no more random starts; tables are kept")
+            self._say(f"{player.name} plays whole games, so random starts end; tables are kept")
 
     def _snapshot(self) -> Snapshot:
         training, timeline, monitor = self._training, self._timeline, self._monitor

@@ -34,7 +34,7 @@ class FixedFraction(Strategy):
     """
 
     name: ClassVar[str] = "fixed-fraction"
-    summary: ClassVar[str] = "goes the fraction ρ of the way to the other"
+    summary: ClassVar[str] = "goes the fraction ρ of the way to the other side"
     source: ClassVar[str] = "the original's midpoint strategy, with any fraction"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"own"})
     rho: float = setting(0.25, check=within(0, 1, above=True))
@@ -57,7 +57,7 @@ class FixedFraction(Strategy):
 @sealed(frozen=True)
 class Midpoint(FixedFraction):
     name: ClassVar[str] = "midpoint"
-    summary: ClassVar[str] = "meets the other half-way (the original's)"
+    summary: ClassVar[str] = "meets the other side halfway (the paper's rule)"
     source: ClassVar[str] = "the original, ./legacy/buyer.py and ./legacy/seller.py"
     rho: float = 0.5
 
@@ -72,7 +72,7 @@ class MiCRO(Strategy):
     """
 
     name: ClassVar[str] = "micro"
-    summary: ClassVar[str] = "concedes one price for each new offer of the other"
+    summary: ClassVar[str] = "concedes one price for each new offer of the other side"
     source: ClassVar[str] = "de Jonge 2022, MiCRO"
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"history"})
     memory: ClassVar[int] = DIFFERENT

@@ -49,7 +49,9 @@ class BestResponder(Strategy):
     """Plays every best action against the opponent's policy; recomputed as a learner changes."""
 
     name: ClassVar[str] = "best-response"
-    summary: ClassVar[str] = "plays the exact best response to the other, as it learns"
+    summary: ClassVar[str] = (
+        "plays the exact best response to the other side, even while that learns"
+    )
     source: ClassVar[str] = "backward induction against a known policy; docs/equilibrium.md"
     needs_opponent: ClassVar[bool] = True
     depends_on: ClassVar[frozenset[Dependency]] = frozenset({"time", "opener"})

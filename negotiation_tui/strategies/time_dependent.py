@@ -83,4 +83,4 @@ class Hardliner(_TimeDependent):
     """Never concedes: the limit of β toward 0, without the concession at the deadline."""
 
     name: ClassVar[str] = "hardliner"
-    summary: ClassVar[str] = "asks its best price for ever (β = 0)"
+    summary: ClassVar[str] = "asks its best price to the end (β = 0)"

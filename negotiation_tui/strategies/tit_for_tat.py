@@ -62,7 +62,7 @@ class _TitForTat(Bidding):
 @sealed(frozen=True)
 class Relative(_TitForTat):
     name: ClassVar[str] = "tit-for-tat"
-    summary: ClassVar[str] = "concedes by the percentage that the other did"
+    summary: ClassVar[str] = "concedes by the percentage that the other side did"
     delta: int = setting(1, check=_OFFERS)
 
     @property
@@ -73,7 +73,7 @@ class Relative(_TitForTat):
 @sealed(frozen=True)
 class RandomAbsolute(Relative):
     name: ClassVar[str] = "random-tit-for-tat"
-    summary: ClassVar[str] = "concedes what the other did, and a little more"
+    summary: ClassVar[str] = "concedes what the other side did, and a little more"
     largest: int = setting(1, check=partial(integer, low=0, high=1000))
     """M, the largest random concession."""
 

@@ -95,20 +95,6 @@ def test_a_training_is_saved_and_goes_to_other_processes() -> None:
         assert repr(again) == repr(trained)
 
 
-def test_learners_are_those_of_the_command(capsys: Captured) -> None:
-    wolf = nt.learner("wolf-phc:delta_win=0.05")
-    ways: list[dict[str, Any]] = [
-        {"learner": wolf},
-        {"seller": wolf, "buyer": "learned:wolf-phc:delta_win=0.05"},
-    ]
-    told = answered(capsys, "train --seed 7 --cycles 6 --learner wolf-phc:delta_win=0.05")
-    for way in ways:
-        trained = nt.train("original", **way, seed=7, cycles=6, eval_every=1)
-        assert as_json(trained.to_dict()) == told
-    assert {*nt.LEARNERS} >= {"q-learning", "sarsa", "wolf-phc"}
-    assert trained.learners == ("learned:wolf-phc:delta_win=0.05",) * 2
-
-
 def test_probabilities_are_what_a_learner_plays() -> None:
     trained = nt.train("original", seller="learned:wolf-phc", buyer="learned", seed=7, cycles=8)
     for role in nt.Role:

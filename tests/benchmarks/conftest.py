@@ -48,7 +48,7 @@ def check(request: pytest.FixtureRequest) -> Check:
 
 
 def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+    terminalreporter: "pytest.TerminalReporter", config: pytest.Config
 ) -> None:
     rows = config.stash.get(ROWS, [])
     if rows:

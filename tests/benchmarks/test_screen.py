@@ -160,7 +160,7 @@ def test_processor_at_a_pace(check: Check) -> None:
         before, begun = session.processor_seconds(), time.perf_counter()
         drain(session, 20.0)
         used = (session.processor_seconds() - before) / (time.perf_counter() - begun)
-    check("1,000 negotiations per second on the screen, of a processor", "≤ 15 %", 100 * used)
+    check("1,000 negotiations per second on the screen, of a processor", "≤ 15%", 100 * used)
 
 
 def test_one_frame_of_a_market(check: Check) -> None:

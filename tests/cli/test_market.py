@@ -32,7 +32,7 @@ def test_market_text(capsys: Captured) -> None:
         assert words in found
     assert "seed 3" in found
     assert "takes time" not in found
-    assert "takes time, and costs efficiency" in output(
+    assert "takes time and so costs efficiency" in output(
         capsys, "market", "--limit", "steps=30", "--compare"
     )
 
@@ -56,9 +56,9 @@ def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) 
     assert [line[:19].strip() for line in table] == [
         "",
         "here",
-        "of the last 10 %",
+        "of the last 10%",
         "boulware",
-        "of the last 10 %",
+        "of the last 10%",
     ]
     for line, (found, prefix) in zip(
         table[1:],
@@ -66,7 +66,7 @@ def test_both_are_compared_all_the_time_and_in_the_last_tenth(capsys: Captured) 
         strict=True,
     ):
         numbers = (found[prefix + name] for name in ("mean_price", "dispersion", "alpha"))
-        share = f"{100 * found[f'{prefix}efficiency']:.1f} %"
+        share = f"{100 * found[f'{prefix}efficiency']:.1f}%"
         assert re.split("  +", line[19:].strip()) == [share, *(f"{n:.2f}" for n in numbers)]
 
 

@@ -26,7 +26,7 @@ USED = {
     "train": f"{TRAINING} cycles episodes {LEARNING} {TRAINED} verbose display-normalized"
     " display-relative display-plot json save",
     "test": "file as-published negotiations seed seller buyer json",
-    "solve": "scenario delta states policy seller buyer discount-rate undiscounted json",
+    "solve": "scenario delta states policy seller buyer discount-rate undiscounted efg opener json",
     "reproduce": "claim list player runs seed workers cluster out plot json",
     "sweep": "scenario delta set runs seed out workers cluster",
     "tournament": f"entrants scenario delta states talk opener negotiations seed recipe {OUT}",
@@ -52,7 +52,7 @@ replay a.jsonl | --svg=a --json --seconds=3 --size=80x24
 train --seller boulware --buyer linear | --learner=sarsa
 train --json | --verbose --display-normalized --display-relative
 solve --policy a.npz | --scenario=hidden --delta=0.9 --states=opener-aware
-solve | --seller=boulware --buyer=linear
+solve | --seller=boulware --buyer=linear --opener=buyer
 solve --undiscounted | --discount-rate=1
 reproduce ceiling | --player=linear --runs=9 --seed=0 --workers=1 --cluster=a
 reproduce ceiling | --out=a.csv --plot=a.png

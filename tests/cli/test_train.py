@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 import xml.etree.ElementTree as ET
 from itertools import groupby
 from pathlib import Path
@@ -170,28 +169,6 @@ def test_every_run_is_in_a_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
     plots.save_wallets("x.svg", found, rows)
     for axes in figures[0].axes:
         assert sum(bar.get_height() for bar in axes.patches) == 2 * 2
-
-
-@pytest.mark.slow
-@pytest.mark.terminal
-@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("cycles", [2, 8])
-def test_a_long_training_shows_a_bar_on_a_terminal(tmp_path: Path, cycles: int) -> None:
-    for extra in ("pyte", "numba"):  # without numba it would be a very long one
-        pytest.importorskip(extra)
-    from tests.support.pty_session import Session
-
-    size = 5_000_000 if cycles == 8 else 10
-    words = f"train --json --cycles {cycles} --episodes {size} >{tmp_path}/out"
-    with Session(["sh", "-c", f"{sys.executable} -m negotiation_tui {words}"], 100) as session:
-        if cycles == 8:
-            session.wait_for("of 40,000,000 episodes")
-            assert re.search(r"^\[#*\.+\] [\d,]+ of 40,000,000 .* s left$", session.text.strip())
-        assert session.status() == 0
-        assert session.text.strip() == "", "the bar is gone"
-        assert (session.output == b"") == (cycles == 2)
-    about = json.loads((tmp_path / "out").read_text(encoding="utf-8"))
-    assert about["totals"]["negotiations"] == cycles * size
 
 
 @pytest.mark.terminal

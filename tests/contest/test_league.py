@@ -188,9 +188,9 @@ def test_the_text_has_a_table_for_each_game() -> None:
 @pytest.mark.parametrize(
     ("successes", "runs", "text"),
     [
-        (20, 20, "20 of 20: at least 84 %"),
-        (0, 20, "0 of 20: at most 16 %"),
-        (66, 100, "66 of 100: 56 to 75 %"),
+        (20, 20, "20 of 20: at least 84%"),
+        (0, 20, "0 of 20: at most 16%"),
+        (66, 100, "66 of 100: 56 to 75%"),
         (0, 0, "0 of 0"),
     ],
 )

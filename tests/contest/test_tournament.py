@@ -1,6 +1,5 @@
 """The tournament's engine: seeds, rows, exact values, leaderboard."""
 
-import json
 import random
 from dataclasses import replace
 from functools import cache
@@ -97,23 +96,6 @@ def test_a_row_is_the_same_in_any_order(shuffle: random.Random) -> None:
 @pytest.mark.slow
 def test_a_row_is_the_same_whoever_works_on_it() -> None:
     assert [row for _, row in sorted(run_jobs(RUN, JOBS, 2), key=lambda a: a[0])] == [*all_rows()]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-@pytest.mark.parametrize("kept", [0, 1, 9])
-def test_resumed_the_file_is_the_same(suffix: str, kept: int, tmp_path: Path) -> None:
-    whole, broken = tmp_path / f"whole{suffix}", tmp_path / f"broken{suffix}"
-    CONTEST.rows(CONTEST.file(whole), 1, None)
-    lines = whole.read_bytes().splitlines(keepends=True)
-    broken.write_bytes(b"".join(lines[: kept + 1]) + lines[kept + 1][:20])
-    file = CONTEST.file(broken)
-    left = len(JOBS) - kept - (suffix == ".jsonl")
-    assert len(file.missing) == left
-    CONTEST.rows(file)
-    assert broken.read_bytes() == whole.read_bytes()
-    expected = [{**CONTEST.key(job), **row} for job, row in zip(JOBS, all_rows(), strict=True)]
-    assert CONTEST.file(broken).rows() == expected
-    json.dumps(expected, allow_nan=False)
 
 
 def test_without_a_deal_there_is_nothing_to_say_of_deals() -> None:

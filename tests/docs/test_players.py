@@ -210,31 +210,22 @@ def test_the_dialogue_of_the_page(play: Play) -> None:
         check(GAME, question, move)
 
 
-@pytest.mark.parametrize(
-    ("game", "low", "high"),
-    [
-        (GAME, 1, 5),
-        (GAME.replace("seller", "buyer").replace("rounds 5", "rounds 1"), 1, 4),
-        (LIMITS, 0, 2),
-        (f"{GAME} delta 0.9 other-delta 0.6", 1, 5),
-        (NEGATIVE.format("seller"), -1, 2),
-        (NEGATIVE.format("buyer"), -3, 0),
-        (NEGATIVE.format("buyer"), -1, -1),
-    ],
-    ids=[
-        "original",
-        "one round",
-        "limits",
-        "time costs",
-        "negative seller",
-        "negative buyer",
-        "one price",
-    ],
+GAMES = (
+    (GAME, 1, 5),
+    (GAME.replace("seller", "buyer").replace("rounds 5", "rounds 1"), 1, 4),
+    (LIMITS, 0, 2),
+    (f"{GAME} delta 0.9 other-delta 0.6", 1, 5),
+    (NEGATIVE.format("seller"), -1, 2),
+    (NEGATIVE.format("buyer"), -3, 0),
+    (NEGATIVE.format("buyer"), -1, -1),
 )
-def test_every_answer_is_legal(play: Play, game: str, low: int, high: int) -> None:
-    asked = [*questions(game, low, high)]
-    _, *moves = play(GAME, QUESTIONS[0], game, *asked).moves  # the rules change after a question
-    for question, move in zip(asked, moves, strict=True):
+
+
+def test_every_answer_is_legal(play: Play) -> None:
+    """The rules change after the last question of each game."""
+    asked = [(game, question) for game, *range_ in GAMES for question in questions(game, *range_)]
+    moves = play(*(line for both in asked for line in both)).moves
+    for (game, question), move in zip(asked, moves, strict=True):
         check(game, question, move)
 
 
@@ -284,55 +275,38 @@ def test_the_conceder_draws_between_two_prices(conceder: str) -> None:
     assert move == "odds offer 4 0.750000 offer 5 0.250000"  # 4.25 on average
 
 
-@pytest.mark.parametrize("file", ["hardliner.sh", "model.py", "conceder.c", "glee.py"])
-def test_it_is_short(file: str) -> None:
-    """A player to learn from is read in a minute, and by any shell."""
-    lines = (PLAYERS / file).read_text(encoding="ascii").splitlines()
-    most = {"hardliner.sh": 19, "model.py": 131, "conceder.c": 120, "glee.py": 163}
-    assert len(lines) <= most[file]
-
-
-@pytest.mark.parametrize(
-    ("text", "move", "said"),
-    [
-        ("move offer 4", "move offer 4", ""),
-        ("I paid more.\n\nmove offer 4\n", "move offer 4", "say I paid more."),
-        ("move walk\nNo:\nmove accept\nas I said", "move accept", "say move walk No:"),
-        ("**Move: offer -4**", "move offer -4", ""),
-        ("Fine.\r\n> `move accept`.", "move accept", "say Fine."),
-        ("<think>move walk\nor?</think>Ok\nMOVE OFFER 2", "move offer 2", "say Ok"),
-        ("a\x1b[2Jb\u202e\tc\nmove walk", "move walk", "say a [2Jb c"),
-        ("x" * 700 + "\nmove walk", "move walk", "say " + "x" * 500),
-        (f"my key is {KEY}\nmove walk", "move walk", "say my key is ***"),
-        ("Größe 💰\nmove walk", "move walk", "say Größe 💰"),
-        ("a\ud800b\nmove offer ٤\nmove offer 4\n٤", "move offer 4", "say a b move offer ٤"),
-    ],
+ANSWERS = (
+    ("move offer 4", "move offer 4", ""),
+    ("I paid more.\n\nmove offer 4\n", "move offer 4", "say I paid more."),
+    ("move walk\nNo:\nmove accept\nas I said", "move accept", "say move walk No:"),
+    ("**Move: offer -4**", "move offer -4", ""),
+    ("Fine.\r\n> `move accept`.", "move accept", "say Fine."),
+    ("<think>move walk\nor?</think>Ok\nMOVE OFFER 2", "move offer 2", "say Ok"),
+    ("a\x1b[2Jb\u202e\tc\nmove walk", "move walk", "say a [2Jb c"),
+    ("x" * 700 + "\nmove walk", "move walk", "say " + "x" * 500),
+    (f"my key is {KEY}\nmove walk", "move walk", "say my key is ***"),
+    ("Größe 💰\nmove walk", "move walk", "say Größe 💰"),
+    ("a\ud800b\nmove offer ٤\nmove offer 4\n٤", "move offer 4", "say a b move offer ٤"),
 )
-def test_the_move_is_the_last_line_that_has_one(
-    text: str, move: str, said: str, server: Server, model: Play
-) -> None:
-    server.replies = [says(text)]
-    found = model(GAME, QUESTIONS[1], "quit")
-    assert (found.moves, "".join(found.said)) == ([move], said)
-    (log,) = found.log.splitlines()
-    assert log.startswith(f"turn round 2: {move}, ")
-    (request,), (key,) = server.requests, server.keys
+"""A model's text, the move that is read from it, and what is said."""
+
+
+def test_the_move_is_the_last_line_that_has_one(server: Server, model: Play) -> None:
+    server.replies = [says(text) for text, _, _ in ANSWERS]
+    found = model(GAME, *QUESTIONS[1:2] * len(ANSWERS), "quit")
+    assert found.moves == [move for _, move, _ in ANSWERS]
+    assert found.said == [said for _, _, said in ANSWERS if said]
+    logged = zip(found.log.splitlines(), found.moves, strict=True)
+    assert all(log.startswith(f"turn round 2: {move}, ") for log, move in logged)
+    request, *_ = server.requests
     assert request["model"] == "small"
     assert [each["role"] for each in request["messages"]] == ["system", "user"]
     assert GAME in request["messages"][0]["content"]
-    assert key == f"Bearer {KEY}"
+    assert {*server.keys} == {f"Bearer {KEY}"}
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "I would move offer 4, if I could.",
-        "move offer 4.5\nmove offer +4\nmove offer 4e0\nmove offer four",
-        "I cannot help you to haggle.",
-        "",
-        None,
-        [1],
-    ],
+    "text", ["I would move offer 4, if.\nmove offer 4.5\nmove offer +4\nmove offer four", None, [1]]
 )
 def test_an_answer_without_a_move_is_none_and_no_walk(
     text: object, server: Server, model: Play
@@ -342,23 +316,9 @@ def test_an_answer_without_a_move_is_none_and_no_walk(
     found = model(GAME, QUESTIONS[1], refused)
     assert found.moves == ["move none", "move offer 3"]
     assert found.said[-1] == "say Sorry."
-    assert len(found.said) == 1 + bool(text)
     messages = server.requests[1]["messages"]
     assert [each["role"] for each in messages] == ["system", "user", "assistant", "user"]
     assert messages[-1]["content"] == refused
-
-
-def test_a_refused_move_is_told_to_the_model(server: Server, model: Play) -> None:
-    server.replies = [says("move offer 9"), says("Oh.\nmove offer 8"), says("move offer 4")]
-    refused = "refused move offer 9: expected one of the prices, accept or walk; one more try"
-    found = model(GAME, QUESTIONS[1], refused, QUESTIONS[1])
-    assert found.moves == ["move offer 9", "move offer 8", "move offer 4"]
-    assert server.requests[1]["messages"][-1] == {"role": "user", "content": refused}
-    assert [line.split(",")[0] for line in found.log.splitlines()] == [
-        "turn round 2: move offer 9",
-        "refused move offer 9: move offer 8",
-        "turn round 2: move offer 4",
-    ]
 
 
 def test_what_is_heard_is_told_to_the_model_in_quotes(server: Server, model: Play) -> None:

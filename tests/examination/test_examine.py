@@ -247,7 +247,7 @@ def test_the_command_asks_with_talk_if_it_is_told_to(tmp_path: Path, capsys: Cap
     assert status_of(*words, "--talk") == 0
     out = capsys.readouterr().out
     assert "asked without words of the other side, but for the mark about talk" in out
-    assert re.search(r"\n    an order +45 of 45  92 to 100 %  +0\.\d+  exact\n", out)
+    assert re.search(r"\n    an order +45 of 45  92 to 100%  +0\.\d+  exact\n", out)
     assert max(map(len, out.splitlines()[1:])) <= 90
     assert status_of("examine", "boulware", "--talk") == 0
     assert "Talk: it hears nothing" in capsys.readouterr().out

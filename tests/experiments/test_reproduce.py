@@ -119,7 +119,7 @@ def test_the_verdict_is_what_the_intervals_say(alone: int, corrected: int, more:
     second = finding(1, Estimate(2600.0, 20.0), Estimate(2800.0, 10.0), Estimate(162.0, 4.0))
     text = verdict(first, second)
     assert text.startswith('Published: "the first trained agent wins", by 165.')
-    assert "The left-over wallet explains 165 ± 5 of that (100 %)." in text
+    assert "The left-over wallet explains 165 ± 5 of that (100%)." in text
     assert f"Without it the test differs by {alone:,} ± 28," in text
     assert f"the corrected test by {corrected:,} ± 14." in text
     assert text.endswith(

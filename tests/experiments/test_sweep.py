@@ -326,7 +326,7 @@ def test_it_ends_with_the_mean_and_interval_of_each_combination() -> None:
     words = (*SHORT, "--set", "buyer=learned,linear", "--runs", "6")
     status, out, _ = swept("rows.jsonl", *words)
     _, _, head, titles, *lines = out.splitlines()
-    assert (status, head) == (0, "means over 6 runs with 95 % intervals; tests by the rules")
+    assert (status, head) == (0, "means over 6 runs with 95% intervals; tests by the rules")
     assert titles.split()[:4] == ["cycles", "episodes", "learning_rate", "buyer"]
     rows = [json.loads(line) for line in Path("rows.jsonl").read_text("utf-8").splitlines()]
     for n, (rate, buyer) in enumerate(product(("0.1", "0.3"), ("learned", "linear"))):
@@ -357,26 +357,6 @@ def goes_on(file: Path) -> None:
     rows = file.read_bytes().count(b"\n") - 1
     assert runs_done(file, *LONG) == 30 - rows
     assert file.read_bytes() == whole(".csv", *LONG)
-
-
-@needs_signals
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "workers"), [("SIGKILL", 2), ("SIGINT", 1), ("SIGINT", 2), ("SIGHUP", 2)]
-)
-def test_broken_off_it_goes_on_where_it_was(name: str, workers: int) -> None:
-    """Ctrl-C and a hangup reach every process of the terminal, also that of semaphores."""
-    file, number = Path("rows.csv"), getattr(signal, name)
-    with running(*sweep(file, workers), until=has_lines(file, 4)) as process:
-        (os.kill if name == "SIGKILL" else os.killpg)(process.pid, number)
-        _, err = process.communicate(timeout=20)
-        assert not alive(process.pid), "its workers have gone too"
-    assert process.returncode == (-number if name == "SIGKILL" else 128 + number)
-    rows = file.read_bytes().count(b"\n") - 1
-    assert rows >= 3
-    said = f"{file} holds {rows} of 30 runs; resume with the same command\n"
-    assert name == "SIGKILL" or err == (said if name == "SIGINT" else "")
-    goes_on(file)
 
 
 @needs_proc

@@ -22,24 +22,6 @@ def moves(played: Transcript) -> list[tuple[Role, int, str, str]]:
     ]
 
 
-def test_the_opener_accepts() -> None:
-    played = negotiate(FIVE, Script(4, 3, ACCEPT), Script(0, 1), "seller")
-    assert moves(played) == [
-        (SELLER, 0, "s", "5"),
-        (BUYER, 0, "5.0", "1"),
-        (SELLER, 1, "1.0", "4"),
-        (BUYER, 1, "4.1", "2"),
-        (SELLER, 2, "2.1", "0"),
-    ]
-    assert played.prices == (5, 1, 4, 2, 2)
-    assert played.outcome == Outcome(2, SELLER, 2)
-    assert played.outcome.deal
-    assert str(played) == "seller: 5 1 4 2 accept"
-    quits = negotiate(FIVE, Script(REJECT), Script(0), "buyer")
-    assert (quits.outcome, quits.prices) == (Outcome(None, SELLER, 0), (1, None))
-    assert repr(quits) == "<Transcript original, buyer: 1 quit>"
-
-
 @pytest.mark.parametrize(
     ("stated", "asked", "first"),
     [

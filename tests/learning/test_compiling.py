@@ -120,6 +120,7 @@ def trained(jobs: int) -> ConcurrentTraining:
     return training
 
 
+@pytest.mark.slow
 def test_only_long_work_waits_for_code_of_learners(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

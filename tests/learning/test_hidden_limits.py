@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario, learner
+from negotiation_tui import STRATEGIES, BadInputError, Role, Scenario
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.ancestry import Entry, ancestry
@@ -15,11 +15,8 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.learning.schedules import schedule_of
 from negotiation_tui.players.resolve import as_player
-from negotiation_tui.solvers.best_response import best_response
-from negotiation_tui.strategies.rational import BeliefResponder, playing
 from tests.support.game import some
 from tests.support.hidden import HIDDEN
-from tests.support.trainings import same_training
 
 every_game = pytest.mark.parametrize("name", HIDDEN)
 
@@ -118,22 +115,6 @@ def against_answers(
     buyer: Occupant | None = None, scenario: Scenario = SCENARIO
 ) -> ConcurrentTraining:
     return ConcurrentTraining(scenario, CYCLES, 5, seller=BEST, buyer=buyer)
-
-
-@pytest.mark.parametrize("scenario", HIDDEN.values(), ids=HIDDEN)
-def test_each_cycle_it_answers_what_the_learner_knows_then(scenario: Scenario) -> None:
-
-    by_itself, by_hand = (against_answers(learner("learned:sarsa"), scenario) for _ in range(2))
-    by_itself.run(4)
-    for _ in range(4):
-        policy = by_hand.latest_learners[Role.BUYER].policy
-        found = best_response(scenario, Role.SELLER, policy, CYCLES.discount_rate)
-        answer = playing(found)
-        assert isinstance(answer, BeliefResponder)
-        by_hand.seat(Role.SELLER, answer)
-        by_hand.run(1)
-    assert same_training(by_itself, by_hand)
-    assert by_itself.q_tables.any() == (scenario.zopa is not None)
 
 
 def test_what_it_cannot_do_is_said_in_a_line() -> None:

@@ -1,6 +1,5 @@
 """Looking back: any moment of a training, and the negotiations that an entry comes from."""
 
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -208,29 +207,6 @@ def test_what_the_user_changed_on_the_way_is_part_of_the_replay() -> None:
     trace_whole_table(rewindable)
 
 
-def test_one_update_has_one_source() -> None:
-    scenario = Scenario.from_dict({"prices": 2, "rounds": 1})  # to the buyer 1 is worth 1
-    rewindable = RewindableTraining(
-        lambda: ConcurrentTraining(
-            scenario, seed=3, seller=strategy("random"), train_agent=Role.BUYER
-        )
-    )
-    training = rewindable.training
-    while not training.q_table(Role.BUYER).any():
-        rewindable.run_episodes(1)
-    ((state,), (action,)) = np.nonzero(training.q_table(Role.BUYER))
-    found = ancestry(rewindable, Entry(Role.BUYER, int(state), int(action), training.episode))
-    (source,) = found.sources
-    assert (source.episode, source.price, source.expected) == (training.episode - 1, 1, False)
-    assert source.weight == pytest.approx(0.1)
-    assert source.amount == found.value
-    assert found.initial == 0
-    found = ancestry(
-        RewindableTraining(partial(begun, initial_value=0.5)), Entry(Role.SELLER, 0, 2, 0)
-    )
-    assert (found.value, found.initial, found.sources) == (0.5, 0.5, ())
-
-
 def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(tracing, "MAX_EPISODES", 40)
@@ -242,20 +218,6 @@ def test_the_oldest_of_many_negotiations_are_one_part(monkeypatch: pytest.Monkey
     assert all(500 <= source.episode < 540 for source in found.sources)
     assert found.value == rewindable.training_at(540).q_table(Role.SELLER)[0, 4]
     assert abs(found.total - found.value) < 1e-12
-
-
-@pytest.mark.slow
-def test_memory_grows_by_at_most_1_kb_per_negotiation() -> None:
-    """So it stays below 20 MB: no more negotiations are traced."""
-    assert tracing.MAX_EPISODES <= 20_000
-    parameters, n = RECIPES["reverse-curriculum"](ORIGINAL), 2000
-    rewindable = RewindableTraining(partial(ConcurrentTraining, ORIGINAL, parameters))
-    rewindable.run_episodes(n)
-    tracemalloc.start()
-    ancestry(rewindable, Entry(Role.SELLER, 0, 4, n))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1000 * n
 
 
 def test_reasons_begin_where_the_learner_began_also_opposite_one_that_learns_too() -> None:

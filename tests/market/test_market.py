@@ -3,8 +3,6 @@
 import signal
 from contextlib import nullcontext
 from dataclasses import replace
-from io import StringIO
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import BadInputError, Role, Scenario, States
+from negotiation_tui import BadInputError, Role, Scenario
 from negotiation_tui.learning.backend import PLAIN, Backend
 from negotiation_tui.learning.compiling import new_backend
 from negotiation_tui.learning.hyperparameters import Learning
@@ -294,22 +292,6 @@ def test_closing_early_trades_again_sooner() -> None:
     assert quick.negotiations > slow.negotiations
 
 
-def test_a_learner_learns_to_close_early_where_time_counts() -> None:
-
-    rounds = {}
-    for limit in ("steps=16000", "negotiations=8000"):
-        agents = [
-            Agent("s", SELLER, 0, learning=Learning(exploration_end=0.02, discount_rate=0.95)),
-            Agent("b", BUYER, 5, "zero-intelligence"),
-        ]
-        market = MarketSimulation(GAME, agents, RunLength.of(limit), 3)
-        market.run()
-        assert (market.state()["seller_free_worth"][0] > 0) == ("steps" in limit)
-        late = market.history[len(market.history) // 2 :]
-        rounds[limit] = late[:, 1].sum() / late[:, NEGOTIATIONS].sum()
-    assert rounds["steps=16000"] < rounds["negotiations=8000"]
-
-
 BY_VALUES = [
     "sarsa",
     "expected-sarsa",
@@ -338,21 +320,6 @@ def test_values_are_beyond_that_of_being_free(learner: str) -> None:
     assert free == pytest.approx(0.9 / (1 - 0.9**2), 1e-3)  # 0.9·1 + 0.9²·V
     assert q is not None
     assert (q[0].max(), q[1].max()) == pytest.approx((0, 1 - 0.1 * free), abs=2e-3)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("states", ["published", "opener-aware"])
-def test_learners_whose_time_counts_beat_random_offers(states: str) -> None:
-    def late(players: str, seed: int) -> float:
-        learning = {"exploration_decay": 0.002, "exploration_end": 0.01}
-        game = replace(GAME, states=States.of(states))
-        rng, limit = np.random.default_rng(0), RunLength.of("steps=6000")
-        both = (population(role, str(role), 10, 5 * role, rng, players, learning) for role in Role)
-        market = MarketSimulation(game, [*chain(*both)], limit, seed)
-        market.run()
-        return float(summarize(market)["last_efficiency"])
-
-    assert min(late("learned", seed) for seed in range(2)) > 0.1 + late("zero-intelligence", 0)
 
 
 def test_inside_a_team_the_price_does_not_matter() -> None:
@@ -447,39 +414,6 @@ def test_what_is_wrong_is_said_in_one_line(table: dict[str, Any], said: tuple[st
     assert [words for words in said if words not in message(begin)] == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "raised"), [("SIGINT", KeyboardInterrupt), ("SIGTERM", SystemExit)]
-)
-def test_broken_off_no_tick_is_half_done(
-    name: str, raised: type[BaseException], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    number = getattr(signal, name)
-    before = signal.getsignal(number)
-
-    def market() -> MarketSimulation:
-        rng = np.random.default_rng(0)
-        agents = [
-            *population(SELLER, "s", 10, [0, 1, 2], rng),
-            *population(BUYER, "b", 10, [5, 4], rng, "zero-intelligence"),
-        ]
-        return MarketSimulation(GAME, agents, RunLength.of("steps=2000000"), 0)
-
-    broken_off, whole = market(), market()
-    screen = StringIO()
-    monkeypatch.setattr(screen, "isatty", lambda: True)
-    monkeypatch.setattr(screen, "write", lambda _: signal.raise_signal(number))
-    monkeypatch.setattr("sys.stderr", screen)
-    with pytest.raises(raised) as caught:  # at the first sign of the bar
-        trade(broken_off)
-    assert raised is KeyboardInterrupt or caught.value.args == (128 + number,)
-    assert signal.getsignal(number) is before
-    assert broken_off.tick
-    whole.use(new_backend() or PLAIN)
-    whole.run(broken_off.tick)
-    assert_same(whole, broken_off)
-
-
 @pytest.mark.parametrize(("steps", "begins"), [(200, False), (10**6, True)])
 def test_it_begins_to_compile_only_for_long_work(
     steps: int, begins: bool, monkeypatch: pytest.MonkeyPatch
@@ -493,12 +427,10 @@ def test_it_begins_to_compile_only_for_long_work(
     assert market.finished is not begins
 
 
-@pytest.mark.parametrize(
-    ("seller", "buyer"), [("learned", "boulware"), pytest.param(*LEARNERS, marks=pytest.mark.slow)]
-)
-def test_what_a_market_calls_is_compiled_ahead(seller: str, buyer: str) -> None:
+@pytest.mark.slow
+def test_what_a_market_calls_is_compiled_ahead() -> None:
     event = pytest.importorskip("numba.core.event")
-    agents = [Agent("s", SELLER, 1, seller), Agent("b", BUYER, 5, buyer)]
+    agents = [Agent("s", SELLER, 1, LEARNERS[0]), Agent("b", BUYER, 5, LEARNERS[1])]
     market = MarketSimulation(GAME, agents, RunLength.of("steps=9"), 0)
     market.use(warm(market) or PLAIN)
     with event.install_recorder("numba:compiler_lock") as compiled:

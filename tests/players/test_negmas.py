@@ -1,6 +1,5 @@
 """Negotiators of NegMAS here and ours there: the same negotiation on both sides."""
 
-import itertools
 import pickle
 import random
 import re
@@ -138,25 +137,6 @@ def test_two_of_ours_play_the_same_there(
     both_ours(scenario, one, other, opener, seed)
     one, other = (random_policy(scenario, role, rng) for role in Role)
     both_ours(scenario, one, other, opener, seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda held: held.name)
-def test_the_pairs_of_the_page_play_the_same_once_draws_are_fixed(
-    scenario: Scenario, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(random, "choice", min)
-    monkeypatch.setattr(random, "random", lambda: 0.5)
-    for n, name in enumerate(OURS):
-        for other in (name, OURS[n - 5]):
-            pair = ready_players(scenario, STRATEGIES[name], STRATEGIES[other])
-            both_ours(scenario, *pair, Role(n % 2), seed=n)
-    theirs_pairs = [(name, THEIRS[n - k]) for n, name in enumerate(THEIRS) for k in (0, 4)]
-    theirs_pairs += itertools.product(DRAWING_INSIDE, [*THEIRS, *DRAWING_INSIDE])
-    theirs_pairs += itertools.product(THEIRS, DRAWING_INSIDE)
-    for n, (name, other) in enumerate(theirs_pairs):
-        session = run(scenario, Role(n % 2), theirs(name, Role.SELLER), theirs(other, Role.BUYER))
-        assert_same(negotiate(scenario, seated(name), seated(other), Role(n % 2)), session)
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_it_comes_in_parts_and_answers_meanwhile() -> None:
     again.handle(do.GoTo(5000))
     assert again.snapshot.replies.past is None
     for command in (do.TakeSeats(((Role.SELLER, "linear"),)), do.Extend(1), do.Sit(Role.BUYER)):
-        assert "of the recording is played again" in message(partial(again.handle, command))
+        assert "replaying the training" in message(partial(again.handle, command))
     again.handle(do.Halt())
     while again.snapshot.replies.past is None:
         again.step()
@@ -132,7 +132,10 @@ def test_it_comes_in_parts_and_answers_meanwhile() -> None:
 def test_only_the_games_of_people_are_shown() -> None:
     shown = recorded(Case(GAPS, SHORT, (None, None), PLAYED), FILE)
     session = opened()
-    assert "r.jsonl is not played again, only its games are shown" in session.snapshot.status.notice
+    assert (
+        "r.jsonl cannot be played again, so only its games are shown"
+        in session.snapshot.status.notice
+    )
     assert session.snapshot.seating.specs == ("linear", "person")
     assert session.snapshot.course.stops == (0, 6, len(shown))
     for n, each in enumerate(shown, 1):
@@ -150,7 +153,7 @@ def test_only_the_games_of_people_are_shown() -> None:
 
 def test_a_file_of_the_first_format_is_read() -> None:
     session = opened(DATA / "transcripts-1.jsonl")
-    assert session.snapshot.status.notice.endswith("its format is older")
+    assert session.snapshot.status.notice.endswith("(its format is older)")
     assert session.snapshot.course.end == 6
     plays = [some(moment(session, n)[1]) for n in range(1, 7)]
     assert [each.key for each in plays[-2:]] == [(5, 0), (5, 1)]

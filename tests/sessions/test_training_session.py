@@ -1,7 +1,6 @@
 """A training session: its commands, paces, pieces and stops; its snapshots, also as JSON."""
 
 import json
-import time
 import tracemalloc
 from dataclasses import replace
 from itertools import product
@@ -29,7 +28,7 @@ from negotiation_tui.sessions import compiled_code, transcripts
 from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.paced_session import PUBLISH_EVERY
-from negotiation_tui.sessions.session import SessionThread, attempt
+from negotiation_tui.sessions.session import attempt
 from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.timeline import RunTimeline, TableCopies
@@ -135,14 +134,6 @@ def test_a_seat_too_large_for_a_table_stays_as_it_is() -> None:
     assert snapshot_after(session, do.Save()).status.notice.startswith("nothing to save")
 
 
-def test_the_opener_can_be_changed() -> None:
-    session = new()
-    for opener in (Opener.SELLER, Opener.BUYER):
-        assert snapshot_after(session, do.SetOpener(opener)).opener is opener
-        played = [newest(snapshot_after(session, do.Play())).transcript.opener for _ in range(3)]
-        assert played == [opener.role()] * 3
-
-
 def test_a_test_changes_nothing_that_is_learned() -> None:
     session = new()
     before, after = snapshot_after(session, do.Play(130)), snapshot_after(session, do.Test())
@@ -159,21 +150,6 @@ def test_a_test_of_the_past_is_the_one_that_could_have_been_made_then() -> None:
     assert past is not None
     assert snapshot_after(now, do.Test(past[0])).replies.tests == made.tests
     assert snapshot_after(now, do.Test()).replies.tests != made.tests
-
-
-def test_restart_gives_the_same_run_again() -> None:
-    session = new()
-    first = snapshot_after(session, do.Play(130), do.Test())
-    again = snapshot_after(session, do.PlayOn(), do.Restart())
-    assert (again.negotiations, again.negotiation, again.replies.tests) == (0, None, ())
-    status = again.status
-    assert (status.notice, status.notices, status.handled) == ("restarted with seed 11", 1, 4)
-    assert not session.running
-    assert not table(again, Role.SELLER).any()
-    second = snapshot_after(session, do.Play(100), do.Play(30), do.Test())
-    assert second.line > first.line, "it is told from the one before"
-    assert same(first, replace(second, line=first.line))
-    assert second.replies.tests == first.replies.tests
 
 
 def test_a_snapshot_is_for_ever() -> None:
@@ -204,29 +180,6 @@ def test_a_paced_run_rests_until_the_next_snapshot() -> None:
     played = session.played
     assert 0.02 < session.step() <= PUBLISH_EVERY
     assert session.played == played, "it plays when a snapshot is due"
-
-
-def test_a_thread_carries_out_commands_in_order_until_closed() -> None:
-    commands = (do.Play(3), do.PlayCycle(), do.Test(), do.SetOpener(Opener.BUYER), do.Play(2))
-    thread = SessionThread(new())
-    for command in commands:
-        thread.send(command)
-    wait_until(lambda: thread.latest.status.handled == 5)
-    assert same(thread.latest, snapshot_after(new(), *commands))
-    thread.close()
-    thread.send(do.Play())
-    time.sleep(0.02)
-    assert (thread.latest.status.handled, thread.failure) == (5, None)
-
-
-def test_a_thread_that_fails_says_so() -> None:
-    thread = SessionThread(new())
-    thread.send(do.TakeSeats(((Role.SELLER, 3),)))  # type: ignore[arg-type]
-    wait_until(lambda: thread.failure is not None)
-    assert isinstance(thread.failure, AttributeError)
-    thread.send(do.Play())
-    thread.close()
-    assert thread.latest.negotiations == 0
 
 
 @pytest.mark.parametrize(("cycles", "seconds", "begins"), [(6, 60.0, False), (10**6, 0.0, True)])
@@ -328,18 +281,6 @@ def test_a_run_goes_to_the_end_in_growing_batches() -> None:
     assert 1 < batches < 2_000
 
 
-def test_a_run_that_is_ahead_of_its_pace_rests() -> None:
-    session, begun = new(), time.perf_counter()
-    session.handle(do.PlayOn(100.0))
-    while session.played < 20:
-        session.step()
-        assert session.played <= 100 * (time.perf_counter() - begun)
-    before = session.played
-    session.handle(do.PlayOn(1e-9))
-    wait_until(lambda: session.step() > 0)  # seconds to rest
-    assert session.played == before, "nothing is due"
-
-
 def test_a_slow_run_plays_one_at_a_time_also_if_it_lags_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,21 +357,6 @@ def test_tables_and_policies_are_copied_again_only_after_they_changed() -> None:
     fresh = copies.of(Role.SELLER)
     assert not isinstance(fresh, WithPolicy)
     assert not values_of(fresh)[:].any(), "another learner begins untrained"
-
-
-def test_the_table_of_a_best_responder_follows_its_opponent_from_cycle_to_cycle() -> None:
-    training = new_session(ORIGINAL, PARAMETERS, 11, (None, "best-response"))
-    first = some(training.snapshot.policies[Role.BUYER])
-    training.handle(do.Play())
-    assert training.snapshot.policies[Role.BUYER] is first
-    training.handle(do.PlayCycle())
-    assert training.snapshot.policies[Role.BUYER] is not first
-    assert training.snapshot.policies[Role.SELLER] is None, "a learner"
-    training.handle(do.TakeSeats(((Role.BUYER, "boulware"),)))
-    table = STRATEGIES["boulware"].tabulated(ORIGINAL, Role.BUYER)
-    assert training.snapshot.policies == (None, table)
-    training.handle(do.TakeSeats(((Role.BUYER, "tit-for-tat"),)))
-    assert training.snapshot.policies == (None, None), "it has no table"
 
 
 def test_specs_that_are_not_built_in_stay_on_the_list() -> None:

@@ -34,7 +34,7 @@ from tests.support.screen_driver import watched
 from tests.support.soak import a_folder
 from tests.support.students import play
 
-SMALL, LONG = 72, 6000
+SMALL, LONG = 40, 6000
 LONGEST = 700  # the most characters of a refusal, most of which are the names of files
 SLOWEST = 3.0  # the most seconds of processor time before a refusal
 LARGEST = 1 << 30  # the most bytes of memory

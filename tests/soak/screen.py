@@ -46,7 +46,7 @@ from tests.support.students import misbehave
 from tests.support.tour import Tour
 from tests.support.trainings import new_session
 
-SMALL, LONG = 6, 1000
+SMALL, LONG = 4, 1000
 MESSAGES = 60  # messages of one case
 JUNK = ("enter", "KEY_F(5)", "f5", "\x00", "\x01", "\x1b", "é", "価", "\udcff", "", "resize", "  ")
 MANY_LIMITS = game(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from negotiation_tui import Role, Scenario, States, TabularPolicy
 from negotiation_tui.solvers.reach import (
-    action_values,
     as_policy,
     decision_rows,
     joint_reach,
@@ -22,7 +21,6 @@ from negotiation_tui.strategies.concession import Midpoint
 from tests.support.game import roles, scenarios, seeds
 from tests.support.histories import Decision, Histories
 from tests.support.mixed import random_policy
-from tests.support.plans import value
 
 Game = tuple[Scenario, Role, list[TabularPolicy]]
 
@@ -64,23 +62,6 @@ def test_reach_is_the_sum_over_all_paths(game: Game) -> None:
         assert found[part, n] == pytest.approx(own[part, n, offer] / heard**free)
         expected = others[part, n, offer] / made**n
         assert found_others[part, n, offer] == pytest.approx(expected, abs=1e-12)
-
-
-@few
-@given(games(), st.sampled_from([1.0, 0.99, 0.5]))
-def test_the_values_of_actions(game: Game, rate: float) -> None:
-    scenario, role, tables = game
-    policy = tables[role].probabilities[decision_rows(scenario)]
-    found = action_values(scenario, role, policy, tables[role.other], rate)[0]
-    histories = Histories(scenario, tables)
-    for decision, _, _, at in histories.decisions(role):
-        for action in at.legal:
-            expected = histories.gain(role, at, action, rate)
-            assert found[decision][action] == pytest.approx(expected, abs=1e-12)
-    begin = float((policy * found).sum(axis=-1)[0, 0, 0])
-    assert begin == pytest.approx(
-        value(scenario, role, tables[role], tables[role.other], role, rate)
-    )
 
 
 @few

@@ -1,9 +1,7 @@
 """Time costs: the published shares, all plans of small games, and tables of trained learners."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
-from importlib.util import find_spec
 from itertools import product
 from math import ceil
 
@@ -14,12 +12,9 @@ from negotiation_tui import Position, Role, Scenario, TabularPolicy, learner
 from negotiation_tui.game.tabular_policy import untrained_policy
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES
-from negotiation_tui.solvers.best_response import best_response, nash_conv
-from negotiation_tui.solvers.expected_play import expected_play
-from negotiation_tui.solvers.payoffs import ceiling, first_best
+from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from tests.support.game import game
-from tests.support.lotteries import interim
 from tests.support.plans import Plan
 
 SHARES = {
@@ -159,42 +154,3 @@ def trained(scenario: Scenario, name: str, seed: int) -> tuple[TabularPolicy, Ta
     assert isinstance(seller, TabularPolicy)
     assert isinstance(buyer, TabularPolicy)
     return seller, buyer
-
-
-@pytest.mark.parametrize("hidden", [False, True])
-@pytest.mark.parametrize(
-    "name", ["q-learning", *(pytest.param(n, marks=pytest.mark.slow) for n in ("wolf-phc", "cfr"))]
-)
-def test_nash_conv_of_trained_tables(name: str, hidden: bool) -> None:
-    scenario, tables = SMALL[hidden], trained(SMALL[hidden], name, 3)
-    found, gains = nash_conv(scenario, *tables), []
-    plans = [
-        [plan_of(table, limit) for limit in range(scenario.n_tables(role))]
-        for role, table in zip(Role, tables, strict=True)
-    ]
-    for role in Role:
-        best, own = (
-            interim(scenario, role, plans[role.other], 1.0, own) for own in (None, plans[role])
-        )
-        gains.append(float(((best - own) @ scenario.chances(role)).mean()))
-    assert found.exploitability == pytest.approx(gains, abs=1e-12)
-    free = nash_conv(replace(scenario, delta=(1.0, 1.0)), *tables, 1.0)
-    assert free.total != pytest.approx(found.total, abs=1e-3), "it is another game"
-
-
-@pytest.mark.skipif(not find_spec("scipy"), reason="needs scipy")
-@pytest.mark.slow
-@pytest.mark.parametrize("delta", [(0.9, 0.6), (0.7, 0.9), (0.8, 0.8)])
-def test_honest_play_stays_below_the_ceiling(delta: tuple[float, float]) -> None:
-    """Trained tables with which no limit gains by pretending to be another one."""
-    lottery = {"seller": {"limits": [0, 4], "weights": [3, 1]}, "buyer": {"limits": [1, 5]}}
-    scenario = game(range(6), 2, states="opener-aware", delta=delta, **lottery)
-    honest = list[float]()
-    most = ceiling(scenario)
-    assert most < first_best(scenario) - 0.001
-    for name, seed in product(("q-learning", "sarsa", "wolf-phc"), range(6)):
-        play = expected_play(scenario, *trained(scenario, name, seed))
-        if max(map(play.mean_pretending, Role)) < 1e-12:
-            honest.append(play.surplus)
-    assert len(honest) > 3
-    assert max(honest) <= most + 1e-9

@@ -2,14 +2,11 @@
 
 import re
 import shlex
-import sys
 from collections.abc import Iterator
-from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import groupby, takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tests.support.paths import DOCS, ROOT
+from tests.support.paths import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROGRAMS = ("negotiation-tui", "python", "python3", "pip", "dask", "zensical", "twine", "py")
@@ -73,14 +70,3 @@ def links(text: str) -> Iterator[tuple[str, str]]:
     for target, anchor in re.findall(pattern, prose(text)):
         if "://" not in target:
             yield target, anchor
-
-
-@cache
-def script(name: str) -> Any:
-    spec = spec_from_file_location(name, DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[name] = module  # for its dataclasses
-    spec.loader.exec_module(module)
-    return module

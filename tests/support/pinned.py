@@ -153,13 +153,6 @@ COMPILED = (
     "of hidden limits in a curriculum",
 )  # fmt: skip
 """Some of them are played by compiled code, too."""
-RARE_CODE = {
-    "against-response", "of double-q", "of wolf-phc", "of boltzmann", "of q-learning and sarsa",
-    "of sarsa and roth-erev", "of q-learning together", "of hidden limits and a best responder",
-    "of hidden limits and learners",
-}  # fmt: skip
-"""Trainings that compile code which few others use; it takes seconds each."""
-
 POPULATION: dict[str, Any] = {"sellers": 12, "buyers": 10, "costs": [1, 2, 3], "values": [5, 4, 3]}
 
 PAIRS: tuple[tuple[Any, str, str], ...] = (

@@ -12,7 +12,7 @@ import pytest
 from tests.support.one_moment_keys import CASES, SIZES, drive
 
 LEAST = 50  # frames in which each kind is judged
-SHARE = 0.004  # of all verdicts may be wrong; a mixed screen has 2 %
+SHARE = 0.004  # of all verdicts may be wrong; a mixed screen has 2%
 OF_GAMES = {"title", "tables", "sentence", "speech"}
 
 

@@ -107,7 +107,7 @@ def _text(runs: int, first: int, findings: "list[Finding]", verdict: str) -> str
             f"{finding.experiment.published:,}",
             str(finding.as_published),
             f"{finding.low:,.0f} to {finding.high:,.0f}",
-            f"{100 * finding.below:.0f} %",
+            f"{100 * finding.below:.0f}%",
             str(finding.left_over),
             str(finding.corrected),
         )
@@ -115,7 +115,7 @@ def _text(runs: int, first: int, findings: "list[Finding]", verdict: str) -> str
     ]
     lines = [
         f"The seller's wallet after 1,000 test negotiations, in {seeds}.",
-        "± is the 95 % confidence interval of a mean; the range holds 95 % of single runs.",
+        "± is the 95% confidence interval of a mean; the range holds 95% of single runs.",
         "",
         *table([titles, *rows], "<", ">"),
         "",

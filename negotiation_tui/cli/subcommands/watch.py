@@ -16,7 +16,7 @@ from negotiation_tui.cli.options import (
 )
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.errors import BadInputError
-from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.learning.spec import LEARNED, learns
 from negotiation_tui.runtime.validate import refusal
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ watch # a training as a story
 
 
 STORY_DEFAULTS = "opener-aware", "reverse-curriculum"
-"""The states and the recipe of the bare command, and of a scenario alone that has hidden limits or
-time costs: of those that converge, the one that tells best (docs/story.md)."""
+"""The states and the recipe of the bare command, and of a scenario alone: of those that converge,
+the one that tells best (docs/story.md)."""
 _LONGEST = 50_000
 """Negotiations per cycle of the largest of these scenarios that opens with a story."""
 _TRAINING = ["states", "seller", "buyer", "learner", "opener", "recipe", "cycles", "episodes"]
@@ -47,9 +47,9 @@ _TRAINING += ["train_both", "train_agent", "versus"]
 _ABOUT = """\
 watch two agents learn and negotiate
 
-Without options about the game or the training it is the story: opener-aware
-states, the recipe reverse-curriculum, 120 cycles, and the pace of the story.
-The defaults in brackets are those of all other trainings"""
+Without options about the game or the training, the story runs. It has
+opener-aware states, the recipe reverse-curriculum, 120 cycles, and a pace of
+its own. The defaults in brackets hold for all other trainings"""
 
 
 def add_arguments(parser: Parser) -> None:
@@ -66,6 +66,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Options) -> int:
+    from negotiation_tui.players.spec import is_program
     from negotiation_tui.sessions.training_session import TrainingSession
     from negotiation_tui.tui.negotiation import watch
 
@@ -73,8 +74,9 @@ def run(options: Options) -> int:
     if story:
         options.states, options.recipe = STORY_DEFAULTS
     appearance = screen.appearance_of(options)
-    begin = screen.begin_of(options, "story" if story else None)
     run = run_of(options)
+    rules = not any(learns(spec) or is_program(spec) for spec in run.players)
+    begin = screen.begin_of(options, "story" if story or rules else None)
     if options.versus is not None:
         if options.record is not None or once:
             reason = "--versus shows two trainings; leave out --record, --once and --film"
@@ -101,8 +103,6 @@ def _is_story(options: Options) -> bool:
     if any(getattr(options, name) is not None for name in _TRAINING):
         return False
     scenario, (states, name) = scenario_of(options), STORY_DEFAULTS
-    if not (scenario.hidden or scenario.time_costs):
-        return options.scenario is options.delta is None
     fit = fits(replace(scenario, states=States(states)))
     return fit and recipe(name)(scenario).episodes <= _LONGEST
 

@@ -136,8 +136,9 @@ def answer(pairs: Iterable[DealPair]) -> ClaimAnswer:
         verdict if later and not sooner else Verdict.DIFFERS,
         "All perfect Bayesian equilibria of a small game, without chance: two rounds,"
         " three prices, a buyer with one of two limits, δ = 0.9 per offer. No equilibrium of such a"
-        " game lets who gains less trade sooner. But it need not trade later: equilibria disagree,"
-        " and only a further choice among them, as the sources make it, could tell.",
+        " game lets the buyer who gains less trade sooner. But that buyer need not trade later,"
+        " because equilibria disagree, and only a further choice among them, as the sources make"
+        " it, could tell.",
         {"outcomes": len(found), "later": later, "never": never, "same": same, "sooner": sooner},
     )
 
@@ -145,6 +146,6 @@ def answer(pairs: Iterable[DealPair]) -> ClaimAnswer:
 CLAIM = Claim(
     "delay",
     "Admati and Perry 1987; Cramton 1992",
-    "A bargainer shows by delay that it is strong; who gains much from a deal agrees earlier.",
+    "A bargainer shows by delay that it is strong; whoever gains much from a deal agrees earlier.",
     lambda: answer(deal_pairs(_GAME)),
 )

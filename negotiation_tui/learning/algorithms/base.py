@@ -41,7 +41,7 @@ class SeatError(BadInputError):
 class NeedsOpenerError(SeatError):
     """The player must know which role opened."""
 
-    remedy: ClassVar[str] = "the training begins again, knowing who opened"
+    remedy: ClassVar[str] = "the training begins again, with states that say who opened"
 
 
 @dataclass(frozen=True)

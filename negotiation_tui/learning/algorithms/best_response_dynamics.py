@@ -46,7 +46,7 @@ def preferences(scenario: Scenario, role: Role, tie_break: str) -> Floats:
 @dataclass(frozen=True)
 class BestResponseDynamics(ExactAlgorithm):
     name: ClassVar[str] = "best-response-dynamics"
-    summary: ClassVar[str] = "computes the best response to what the other plays now"
+    summary: ClassVar[str] = "computes the best response to what the other side plays now"
     needs_known_limits: ClassVar[bool] = True
     source: ClassVar[str] = "Cournot 1838, chapter 7; Fudenberg and Levine 1998, chapter 1"
 

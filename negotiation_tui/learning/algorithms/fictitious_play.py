@@ -25,7 +25,7 @@ from negotiation_tui.solvers.reach import own_reach
 @dataclass(frozen=True)
 class FictitiousPlay(AveragingAlgorithm):
     name: ClassVar[str] = "fictitious-play"
-    summary: ClassVar[str] = "computes the best response to the other's average play"
+    summary: ClassVar[str] = "computes the best response to the other side's average play"
     needs_known_limits: ClassVar[bool] = True
     source: ClassVar[str] = "Brown 1951; Heinrich, Lanctot and Silver 2015, section 3"
 

@@ -14,8 +14,7 @@ would make the steps of later decisions smaller, and each state has a row of its
 
 Nothing but its chances explores, and they fall toward 0. So it needs random starts
 (`curriculum_window`): without them it learns one path of play, and NashConv stays near 0.3 on
-5 × 5. With them it is 0.08 after 200,000 negotiations of `original`, or 0.007 if the seller gains
-nothing at the least price (docs/learner_findings.py).
+5 × 5. With them it is 0.08 after 200,000 negotiations of `original` (docs/findings.md).
 """
 
 from typing import Any, ClassVar

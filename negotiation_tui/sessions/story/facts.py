@@ -21,7 +21,7 @@ Facts = Iterator[Fact]
 _LONG = 10  # cycles without a change after which plans have settled
 _NOTHING = 1e-9  # a NashConv below this one is 0, but for rounding
 FEWER = 0.05  # the least fall of a probability of a deal that is told
-EQUILIBRIUM = "Nobody can gain by another plan: that is an equilibrium."
+EQUILIBRIUM = "Neither can gain by changing only its own plan, so this is an equilibrium."
 HAGGLES = 4  # the least number of turns of a negotiation that opens the story
 
 
@@ -39,13 +39,14 @@ def by_rules(scenario: Scenario, opener: Role) -> Transcript:
 
 def to_divide(scenario: Scenario) -> str:
     cost, worth = map(scenario.limit, Role)
-    good = f"The good costs the seller {cost} and is worth {worth} to the buyer"
-    return f"{good}: {coins(worth - cost) if worth > cost else 'nothing'} to divide."
+    item = f"The item costs the seller {cost} and is worth {worth} to the buyer"
+    left = coins(worth - cost) if worth > cost else "nothing"
+    return f"{item}, leaving {left} to divide."
 
 
 def refusal_costs(scenario: Scenario) -> str:
     """Say which share of its gain each refusal costs each side; empty if waiting is free."""
-    one, other = (f"{100 * (1 - delta):.3g} %" for delta in scenario.delta)
+    one, other = (f"{100 * (1 - delta):.3g}%" for delta in scenario.delta)
     both = f"both {one}" if one == other else f"the seller {one}, the buyer {other}"
     return f"Each refusal costs {both} of what is left." * scenario.time_costs
 
@@ -56,15 +57,15 @@ def by_turn(shown: Transcript, first: str, then: str) -> tuple[str, ...]:
     for n, turn in enumerate(shown.turns, 1):
         role, price = turn.role, turn.price
         if price is None:
-            says.append(f"The {role} walks away: nobody gets anything.")
+            says.append(f"The {role} walks away, so neither gets anything.")
             continue
         verb, goes = ("asks", "comes down") if role is Role.SELLER else ("offers", "goes up")
         if turn.action == shown.scenario.accept:
-            does = f"accepts {price}: it gets"
+            does = f"accepts {price} and gets"
         elif role in last:
-            does = f"{'stays at' if last[role] == price else f'{goes} to'} {price}: it would get"
+            does = f"{'stays at' if last[role] == price else f'{goes} to'} {price} and would get"
         else:
-            does = f"{verb} {price}: it would get"
+            does = f"{verb} {price} and would get"
         gets, rest = (shown.first(n).gains[each] for each in (role, role.other))
         says.append(f"The {role} {does} {coins(gets)}, the {role.other} {money(rest)}.")
         last[role] = price
@@ -85,14 +86,14 @@ def fixed_rules(now: Moment) -> Facts:
     if any(each.outcome.price is None or len(each.turns) < HAGGLES for each in played):
         return
     first, *rest = played
-    says = to_divide(now.scenario), "Two fixed rules haggle: nobody learns yet."
+    says = to_divide(now.scenario), "Both follow a fixed rule; nobody is learning yet."
     turns, opener = by_turn(first, *says), first.opener
     yield Fact(says, (opener,), opener, per_turn=turns, rules=True)
     for each in rest:
         price = each.outcome.price
         if price is not None and price != first.outcome.price:
             gets = _divided(each.gains)
-            end = f"Now the {each.opener} opens, and the same rules end at {price}: {gets}."
+            end = f"Now the {each.opener} opens, and the same rules agree on {price}: {gets}."
             yield Fact((end,), (each.opener,), each.opener, rules=True)
 
 
@@ -104,9 +105,9 @@ def _divided(gains: tuple[float, float]) -> str:
 def guessing(now: Moment) -> Facts:
     if now.cycle == 0 and now.untouched:
         shown_before = now.scenario.hidden or any(fixed_rules(now))
-        learn = "Now both learn, from nothing: at first they guess."
+        learn = "Now both learn from scratch, so at first they guess."
         if len(now.learners) == 1:
-            learn = f"Now the {now.coming} learns, from nothing: at first it guesses."
+            learn = f"Now the {now.coming} learns from scratch, so at first it guesses."
         yield Fact((*[to_divide(now.scenario)] * (not shown_before), learn), guess=True)
 
 
@@ -119,11 +120,12 @@ def practice(now: Moment) -> Facts:
     if now.finished or not width or not now.tries:
         return
     if ply == last and now.cycle == 1:
-        end = f"at the end, in round {now.scenario.rounds}, and goes back move by move"
-        says = f"Practice begins {end}.", "So each move is learned when all that follows is known."
+        end = f"at the end, in round {now.scenario.rounds}, and works backwards"
+        known = "each move is learned once everything after it is known"
+        says = (f"Practice begins {end}, so {known}.",)
         yield Fact(says, (ply, width), opener=now.coming, begun=max(0, ply - 2))
     elif width > last:
-        starts = "Practice games begin at a random move, with a random price."
+        starts = "Practice games begin at a random move with a random price."
         yield Fact((starts,), (ply, width), sample=True)
 
 
@@ -131,8 +133,8 @@ def learner(now: Moment) -> Facts:
     role = now.coming
     swaps = role is not None and now.before and role is not now.before.coming
     if role is not None and swaps and now.knows_the_end and not now.finished:
-        tries = " and tries bad moves too" * (role in now.tries)
-        learns = f"The {role} learns now{tries}; the {role.other} keeps its plan."
+        tries = ", trying bad moves as well" * (role in now.tries)
+        learns = f"Now the {role} learns{tries}; the {role.other} keeps its plan."
         swap = f"They swap after each cycle of {plural(now.parameters.episodes, 'game')}."
         yield Fact((learns, swap), sample=True)
 
@@ -140,14 +142,14 @@ def learner(now: Moment) -> Facts:
 def together(now: Moment) -> Facts:
     if now.cycle and now.together:
         both = f"Both learn at once{', from the same games' * bool(now.tries)}."
-        yield Fact((both, "So each one's opponent changes while it learns."))
+        yield Fact((both, "So each player's opponent changes while the player learns."))
 
 
 def settled(now: Moment) -> Facts:
     """The plans, which both tried, have not changed for some cycles."""
     tried = all(len(play.openings) < now.scenario.n_prices for play in now.plays)
     since = now.unchanged_since
-    says = f"No plan has changed for {now.cycle - since:,} cycles: both have settled."
+    says = f"Neither plan has changed for {now.cycle - since:,} cycles, so both have settled."
     if tried and not now.untouched and now.cycle - since >= _LONG:
         yield Fact((says,), (since,))
 
@@ -170,9 +172,9 @@ def _who_wins(now: Moment) -> str:
 
 def _why(now: Moment) -> str:
     if (fail := round(100 * (1 - now.deal))) > 0:
-        return f"In {fail} % of the games there is no deal."
+        return f"In {fail}% of the games there is no deal."
     if now.lost_to_time >= LEAST_COST:
-        return f"Waiting costs them {now.lost_to_time * 100:.0f} % of what they divide."
+        return f"Waiting costs {now.lost_to_time * 100:.0f}% of the coins."
     if now.scenario.time_costs:
         when = "at once" if now.at_once else f"by round {now.last_round}"
         return f"They agree {when}. {refusal_costs(now.scenario)}"
@@ -197,9 +199,15 @@ def last_decision(now: Moment) -> Facts:
         if sure and all(price in sure for price in worth if price in acceptable):
             accepted[role] = sure
     if len(accepted) == len(now.openers):
-        prices = [f"the {role} accepts {listed(accepted[role])}" for role in accepted]
-        says = f"At the end {', '.join(prices)}.", "Without a deal nobody gets anything."
+        first, *rest = accepted
+        end = f"At the last decision the {first} accepts {_any_of(accepted[first])}"
+        more = "".join(f", the {role} {_any_of(accepted[role])}" for role in rest)
+        says = f"{end}{more}.", "Without a deal neither gets anything."
         yield Fact(says, (number,), now.openers[0], begun=max(0, 2 * number - 3))
+
+
+def _any_of(prices: tuple[int, ...]) -> str:
+    return f"{'any price from ' * (len(prices) > 2)}{listed(prices)}"
 
 
 def last_offer(now: Moment) -> Facts:
@@ -209,9 +217,8 @@ def last_offer(now: Moment) -> Facts:
         price = _last_price(now, role)
         if price is not None:
             gets = _divided(now.scenario.gains(price, 2 * number - 2))
-            verb = "asks" if role is Role.SELLER else "offers"
             says = (
-                f"If the {role} opened, it {verb} {price} in round {number}: {gets}.",
+                f"When the {role} has opened, its last offer is {price} (round {number}): {gets}.",
                 f"The {role.other} can only take it or leave it.",
             )
             yield Fact(says, (), role, begun=max(0, 2 * number - 3))
@@ -242,14 +249,14 @@ def _opener_wins(now: Moment, done: bool) -> tuple[str, ...]:
     if not priced or min(left) <= 0 or not 0 < whole / 2 < min(gets):
         return ()
     each = [f"The {role}" for role in (openers[0], openers[0].other)]
-    who, other = each if len(openers) == 1 else ("Who opens", "The other")
+    who, other = each if len(openers) == 1 else ("Whoever opens", "The other side")
     wins = f"wins {money(min(gets)) if len(gets) == 1 else 'most'} of the {coins(whole)}"
-    offer = "the last offer too" if game.rounds > 1 else "the only offer"
+    offer = "also makes the last offer" if game.rounds > 1 else "makes the only offer"
     takes = coins(min(left)) if len(left) == 1 else "the rest"
     accepts = "accepts" if done else "may as well accept"
     return (
-        f"{who} {wins if done else 'will win'}: it makes {offer} (round {game.rounds}).",
-        f"{other} can only take {takes} or get nothing, so it {accepts} at once.",
+        f"{who} {wins if done else 'will win'}, because the opener {offer}.",
+        f"{other} can take {takes} or get nothing, so it {accepts} at once.",
     )
 
 
@@ -275,7 +282,7 @@ def opens_at(now: Moment) -> Facts:
     for role in now.openers:
         if (only := now.plays[role].only) and only[0] == 1:
             gets = _divided(now.scenario.gains(only[1]))
-            says = f"The {role} now opens at {only[1]} and the {role.other} takes it: {gets}."
+            says = f"Now the {role} opens at {only[1]} and the {role.other} accepts: {gets}."
             yield Fact((says,), (role, only[1]), role)
 
 
@@ -317,7 +324,7 @@ def lost_deals(now: Moment) -> Facts:
         assert now.before
         if (deal := now.plays[role].deal) < now.before.plays[role].deal - FEWER:
             percent = round(100 * (1 - deal))
-            says = f"If the {role} opens, {percent} % of the games end without a deal again."
+            says = f"If the {role} opens, {percent}% of the games fail to reach a deal again."
             yield Fact((says,), (role, percent), role)
 
 
@@ -325,10 +332,10 @@ def waiting(now: Moment) -> Facts:
     """Waiting costs other tenths of what their deals divide than before."""
     if now.before and now.before.deal and now.lost_to_time >= LEAST_COST:
         before, tenths = (int(10 * each.lost_to_time) for each in (now.before, now))
-        cost = f"By these plans waiting costs them {now.lost_to_time * 100:.0f} %"
+        cost = f"With these plans waiting costs {now.lost_to_time * 100:.0f}%"
         if tenths != before:
             than = "more" if tenths > before else "less"
-            yield Fact((f"{cost} of what they divide, {than} than before.",), (tenths,))
+            yield Fact((f"{cost} of the coins, {than} than before.",), (tenths,))
 
 
 # NashConv of the plans.
@@ -336,14 +343,14 @@ def waiting(now: Moment) -> Facts:
 
 def could_gain(now: Moment) -> Facts:
     if now.knows_the_end and now.could_gain is not None and now.could_gain >= _NOTHING:
-        name = "This sum is NashConv: at 0, no other plan is better."
+        name = "This sum is NashConv; at 0 neither has a better plan."
         yield Fact((_could_gain(now, now.could_gain), name))
 
 
 def _could_gain(now: Moment, nash_conv: float) -> str:
     amount = nash_conv * now.scenario.width
     most = coins(amount) if amount >= 0.05 else "less than 0.1 coins"
-    return f"Better plans, each alone, could still gain {most} in all."
+    return f"If each alone switched to its best plan, they would gain {most} together."
 
 
 def nobody_gains(now: Moment) -> Facts:
@@ -357,10 +364,8 @@ def _theory_agrees(now: Moment) -> tuple[str, ...]:
     seller, buyer = ends or (None, None)
     if not (seller and buyer and all(map(contains, now.theory, (seller[1], buyer[1])))):
         return ()
-    others = sorted({*now.theory[0], *now.theory[1]} - {seller[1], buyer[1]})
-    prices = f"{seller[1]} if the seller opens, {buyer[1]} if the buyer does"
-    also = (f"It also allows {listed(others)}.",) if others else ()
-    return f"Theory agrees: price {prices}.", *also
+    prices = [listed(each) for each in now.theory]
+    return (f"Theory agrees: {prices[0]} if the seller opens, {prices[1]} if the buyer does.",)
 
 
 Finder = Callable[[Moment], Facts]

@@ -44,10 +44,12 @@ def hidden_limits(now: Moment) -> Facts:
         return
     scenario, pairs = now.scenario, Pairs.of(now.scenario)
     hides = [role for role in Role if scenario.limits[role]]
-    who, whom = ("Each side", "other") if len(hides) == 2 else (f"The {hides[0]}", hides[0].other)
+    who, whom = (
+        ("Each side", "other side") if len(hides) == 2 else (f"The {hides[0]}", hides[0].other)
+    )
     hidden = f"{who} draws a limit unknown to the {whom}"
     percent = round(100 * (1 - pairs.possible))
-    impossible = f"In {percent} % of all games no price suits both limits"
+    impossible = f"In {percent}% of all games no price suits both limits"
     wide = _drawn(scenario, Role.SELLER)[0], _drawn(scenario, Role.BUYER)[-1]
     narrow = _narrow(scenario)
     by_wide = by_rules(scenario.drawn(*wide), Role.SELLER)
@@ -56,8 +58,8 @@ def hidden_limits(now: Moment) -> Facts:
     if not haggle or narrow is None or not now.untouched:
         yield Fact((f"{hidden}.", f"{impossible}."), (percent,))
         return
-    divided = f"{hidden}: here {cost} and {worth}, with {coins(worth - cost)} to divide."
-    says = divided, "Two fixed rules haggle: nobody learns yet."
+    divided = f"{hidden}. Here {cost} and {worth} leave {coins(worth - cost)} to divide."
+    says = divided, "Both follow a fixed rule; nobody is learning yet."
     turns = by_turn(by_wide, *says)
     yield Fact(says, (0,), Role.SELLER, rules=True, limits=wide, per_turn=turns)
     both = " and ".join(str(scenario.drawn(*narrow).limit(role)) for role in Role)
@@ -100,9 +102,9 @@ def last_answers(now: Moment) -> Facts:
             for view, plan in plans
         )
         if now.scenario.limits[role] and all((each == Kind.ACCEPT).all() for each in kinds):
-            first = f"At the end the {role} accepts any price that it gains by."
+            first = f"At the last decision the {role} accepts any price with a gain."
             begun = max(0, 2 * now.scenario.rounds - 3)
-            says = first, "Without a deal nobody gets anything."
+            says = first, "Without a deal neither gets anything."
             yield Fact(says, (), role.other, begun=begun)
             return
 
@@ -134,8 +136,7 @@ def risks(now: Moment) -> Facts:
             limit, price = scenario.views[role][weakest].limit(role), scenario.prices[nearest]
             asked = f"asks {price} or more" if sells else f"offers {price} or less"
             first = f"As its last offer, a {role} with limit {limit} {asked}."
-            gains = scenario.prices[safe]
-            says = first, f"With {gains} it would gain too, but it risks the deal to gain more."
+            says = first, f"A price of {scenario.prices[safe]} would gain less, but would be safer."
             pair = (weakest, lost[0]) if sells else (lost[-1], weakest)
             yield Fact(says, (role,), role, begun=2 * scenario.rounds - 3, limits=pair)
 
@@ -147,14 +148,14 @@ def opens_alike(now: Moment) -> Facts:
     for role, openings in _openings(now):
         if len(openings) == 1:
             (price,) = openings
-            says = f"The {role} opens at {price} with any limit: that tells nothing."
+            says = f"The {role} opens at {price} with any limit, so the opening tells nothing."
             yield Fact((says,), (role, price), role)
 
 
 def opening_tells(now: Moment) -> Facts:
     for role, openings in _openings(now):
         if all(len(limits) == 1 for limits in openings.values()):
-            says = f"The {role}'s opening tells its limit: each limit opens at another price."
+            says = f"The {role}'s opening tells its limit, because each limit has its own price."
             yield Fact((says,), (role,), role)
 
 
@@ -169,7 +170,7 @@ def bluffs(now: Moment) -> Facts:
             opens = ", ".join(f"at {at} with {listed(each)}" for at, each in shown.items())
             first = f"The {role} opens {opens.replace('with', 'with limit', 1)}."
             holds = f"the {role.other} must think {listed(sorted(alike))} possible"
-            says = first, f"With limit {alike[0]} that is a bluff: {holds}."
+            says = first, f"With limit {alike[0]} that is a bluff; {holds}."
             yield Fact(says, (role,), role, limits=_with_limit(now.scenario, role, alike[0]))
 
 
@@ -216,10 +217,10 @@ def waits(now: Moment) -> Facts:
         if role is Role.BUYER:
             mean, values = mean[::-1], values[::-1]
         if (np.diff(mean) > 0).all() and mean[-1] > mean[0] + _LATER:
-            first = f"The less a {role} can gain, the longer it waits:"
-            early, late = (f"in round {mean[n]:.1f} with limit {values[n]}" for n in (0, -1))
-            says = f"{first} its deals come {early}, {late}."
-            yield Fact((says, "So waiting tells its limit."))
+            first = f"The less a {role} can gain, the later it agrees"
+            early, late = (f"round {mean[n]:.1f} with limit {values[n]}" for n in (0, -1))
+            says = f"{first}, from {early} to {late}."
+            yield Fact((says, "So waiting tells the limit."))
             return
 
 
@@ -236,7 +237,7 @@ def never_agree(now: Moment) -> Facts:
             game = now.scenario.drawn(seller, buyer)
             both = " and ".join(f"a {role} with limit {game.limit(role)}" for role in Role)
             says = f"If the {opener} opens, {both} never agree."
-            cost = "Both could gain: this is what hidden limits cost."
+            cost = "Both could gain, so this is what hidden limits cost."
             yield Fact((says, cost), (), opener, limits=(seller, buyer))
             return
 
@@ -248,7 +249,7 @@ def gains(now: Moment) -> Facts:
         if passed:
             percent = passed[-1]
             some = "at least " * (percent < 100)
-            says = f"The plans gain {some}{percent} % of what both could if they knew both limits."
+            says = f"These plans earn {some}{percent}% of what both could if they knew both limits."
             whole = "Every deal that is worth something is made."
             yield Fact((says, whole if percent == 100 else "The rest is lost."), (percent,))
 
@@ -258,7 +259,7 @@ def gains_fall(now: Moment) -> Facts:
         if after.efficiency < before.efficiency - _FELL:
             percent = round(100 * after.efficiency)
             lost = "Deals are" if not now.scenario.time_costs else "Deals or time are"
-            says = f"{lost} lost again: the plans gain {percent} % of what is possible."
+            says = f"{lost} lost again, so these plans earn {percent}% of what they could."
             yield Fact((says,), (percent,))
 
 
@@ -267,10 +268,10 @@ def above_ceiling(now: Moment) -> Facts:
     share, rate = _efficiency(now), now.parameters.discount_rate
     ceiling = ceiling_shares(now.scenario, rate)[0] if share > _NEAR else None
     if ceiling is not None and round(100 * share) > round(100 * ceiling):
-        gained, most = f"{round(100 * share)} %", f"{round(100 * ceiling)} %"
-        limit = f"undiscounted, no equilibrium gains more than {most}"
-        first = f"The plans gain {gained} of what is possible; {limit}."
-        yield Fact((first, "So with some limit it pays to pretend another one."))
+        gained, most = f"{round(100 * share)}%", f"{round(100 * ceiling)}%"
+        limit = f"without discounting, no equilibrium earns more than {most}"
+        first = f"These plans earn {gained} of what they could; {limit}."
+        yield Fact((first, "So with some limit pretending pays."))
 
 
 def pretending_pays(now: Moment) -> Facts:
@@ -285,13 +286,13 @@ def pretending_pays(now: Moment) -> Facts:
     gain, role, limit = max(found)
     if gain >= _PAYS:
         first = f"A {role} with limit {limit} would gain {coins(gain)} more per game"
-        yield Fact((f"{first} with the plan of another limit: pretending pays.",))
+        yield Fact((f"{first} with the plan of another limit, so pretending pays.",))
 
 
 def nobody_pretends(now: Moment) -> Facts:
     for before, after in _change(now):
         if after.pretending < 1e-9 < before.pretending:
-            yield Fact(("With any limit, pretending another one pays nothing.",))
+            yield Fact(("Whatever its limit, neither gains by pretending to have another one.",))
 
 
 def in_the_end(now: Moment) -> Facts:
@@ -302,13 +303,14 @@ def in_the_end(now: Moment) -> Facts:
     by_opener = [(gains[role][role], gains[role.other][role]) for role in now.openers]
     own, other = np.mean(by_opener, axis=0) * now.scenario.width
     names = (f"The {now.openers[0]}", f"the {now.openers[0].other}")
-    who, rest = names if len(now.openers) == 1 else ("Who opens", "the other")
-    last = ": it makes the last offer too" * (bool(own > other) and not now.scenario.time_costs)
+    who, rest = names if len(now.openers) == 1 else ("Whoever opens", "the other side")
+    makes = ", because the opener also makes the last offer"
+    last = makes * (bool(own > other) and not now.scenario.time_costs)
     first = f"{who} gains {coins(own)} per game, {rest} {money(other)}{last}"
     pairs = Pairs.of(now.scenario)
     gaining = np.where(pairs.surplus > 0, pairs.chances, 0.0)
     lost = round(100 * float((gaining * (1 - now.play.deal)).sum() / gaining.sum()))
-    says = f"{first}.", f"Hidden limits cost {lost} % of all deals worth making."
+    says = f"{first}.", f"Hidden limits cost {lost}% of all good deals."
     yield Fact(says, (now.cycle,), now.openers[0])
 
 

@@ -51,8 +51,8 @@ def first_deal(now: Rivals) -> Iterator[Fact]:
 
 def best_answer(now: Rivals) -> Iterator[Fact]:
     if now.could_gain is not None and now.could_gain < _NOTHING and not now.finished:
-        best = f"Against {now.rule} no other plan gains the {now.learner} more."
-        yield Fact((best, f"It gets {coins(now.gets)} per game."), (now.rule,))
+        best = f"Against {now.rule} no other plan would earn the {now.learner} more"
+        yield Fact((f"{best} than its {coins(now.gets)} per game.",), (now.rule,))
 
 
 def end(now: Rivals) -> Iterator[Fact]:
@@ -60,8 +60,8 @@ def end(now: Rivals) -> Iterator[Fact]:
         gets, more = f"the {now.learner} gets {coins(now.gets)} per game", ""
         if now.could_gain is not None:
             much = "nothing" if now.could_gain < _NOTHING else coins(now.could_gain)
-            more = f", and a best answer would gain it {much} more"
-        yield Fact((f"All is learned: against {now.rule} {gets}{more}.",), (now.rule,))
+            more = f", and the best plan would earn {much} more"
+        yield Fact((f"The training is over: against {now.rule} {gets}{more}.",), (now.rule,))
 
 
 PAIR_KINDS = {first_deal: 80, best_answer: 95, end: 100}
@@ -74,13 +74,13 @@ def taken_seats(rules: Specs, opener: Opener, play: ExpectedPlay | None) -> Fact
     seller, buyer = rules
     if seller is None or buyer is None:
         learner = Role.SELLER if seller is None else Role.BUYER
-        return Fact((f"Now the {learner} alone learns, against {seller or buyer}.",), rules)
+        return Fact((f"Now only the {learner} learns, against {seller or buyer}.",), rules)
     ends = "; ".join(
         f"if the {role} opens, {agree}"
         for role in opener.roles
         if play and (agree := _agreement(play, role))
     )
-    says = f"Now {seller} sells to {buyer}: nobody learns.", f"{ends[:1].upper()}{ends[1:]}."
+    says = f"Now {seller} sells to {buyer}; nobody learns.", f"{ends[:1].upper()}{ends[1:]}."
     return Fact(says if ends else says[:1], rules)
 
 

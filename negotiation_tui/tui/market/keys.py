@@ -2,13 +2,13 @@
 
 from negotiation_tui.tui.toolkit.keys import list_screen_keys
 
-_FIXED = "the agents of a market keep their strategies: start it with --seller or --buyer"
+_FIXED = "the agents of a market keep their strategies: start the market with --seller or --buyer"
 KEYS = list_screen_keys(
     "1234567",
     """
 .         | offer         | Step  | pause and show the next offer of each pair | offer
 n         | negotiation   | Step  | pause and show the tick to its end | tick
-c         | cycle         | Step  | pause and trade to the next point, 1 % on | point
+c         | cycle         | Step  | pause and trade to the next point, 1% on | point
 + (=)     | faster        | Watch | faster, up to flat out | {paces} pace
 - (_)     | slower        | Watch | slower
 D         | story         | Watch | the story: first each offer, then all in two minutes
@@ -28,7 +28,7 @@ r         | restart       | Time  | restart the same market | restart
 
 ABOUT = {
     "Room": "a cell per seller: its buyer and the last offer; ◀ the seller gains more at that"
-    " price, ▶ the buyer, = both the same; a coloured cell is a deal, × somebody quit",
+    " price, ▶ the buyer, = both the same; a coloured cell is a deal, × one side walked away",
     "Leaderboard": "gain (surplus): beyond the reservation price (a seller's cost, a buyer's"
     " value); money: received or paid, for a team the money in its wallet; each: gain per"
     " negotiation; deals, of: number of negotiations",

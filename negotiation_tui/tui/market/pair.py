@@ -137,7 +137,7 @@ def draw_agent_table(canvas: Canvas, model: Model, pane: int) -> None:
         draw_heading(canvas, model, pane, f"Q-table of {name}")
         text = f"{name} plays {short(agent.strategy)}, a static strategy."
         canvas.write(1, 2, text, str(side.role))
-        canvas.write(2, 2, "It has nothing to learn.", "faint")
+        canvas.write(2, 2, "A static strategy learns nothing.", "faint")
         return
     learner = learner_of(agent.strategy)
     chances = learner.values is None  # it learns probabilities of actions

@@ -51,7 +51,7 @@ def sentence(model: Model) -> str:
     snapshot, setup = model.accounts, model.accounts.setup
     gains = [snapshot.gains[setup.of_role(role)].sum().item() for role in Role]
     if not snapshot.meetings.any():
-        text = "Nobody has met yet: all meet in pairs and haggle."
+        text = "Nobody has met yet; soon all meet in pairs and haggle."
         return text if model.running else f"{text} {model.keys['run']} begins."
     if sum(gains) <= 0:
         return "Nobody has gained anything yet."

@@ -33,7 +33,7 @@ _EMPTY = "the leaderboard is empty: {filter} changes the filter, {search} the se
 _TRADING_ON = "trading"
 _FOLLOWING = ROOM, LEADERBOARD, NEGOTIATION, SELLER_TABLE, BUYER_TABLE
 """The panes that show which agent is marked."""
-_OVER = "the market has closed: {earlier} looks back, {save} saves it, {restart} restarts it"
+_OVER = "the market has closed; {earlier} looks back, {save} saves it, {restart} restarts it"
 
 
 def start(model: Model) -> Model:

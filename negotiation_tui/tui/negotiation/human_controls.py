@@ -29,23 +29,22 @@ def game_seen(snapshot: Snapshot, role: Role) -> Scenario:
 
 
 def stake(game: Scenario, role: Role) -> str:
-    """Return what a role wants: You buy. It is worth 5 to you. 5 rounds. Pay little.
+    """Return a role's limit and its aim, such as: Pay as little as you can.
 
     `game` is what the role sees. Hidden limits may not be drawn yet.
     """
     return " ".join(_stake(game, role))
 
 
-def _stake(game: Scenario, role: Role) -> tuple[str, str, str, str]:
-    worth, rounds = game.limit(role), f"{plural(game.rounds, 'round')}."
-    buys = role is Role.BUYER
-    does, wants = ("You buy.", "Pay little.") if buys else ("You sell.", "Get much.")
-    text = f"It is worth {worth} to you." if buys else f"It costs you {worth}."
+def _stake(game: Scenario, role: Role) -> tuple[str, str, str]:
+    worth, buys = game.limit(role), role is Role.BUYER
+    wants = "Pay as little as you can." if buys else "Get as much as you can."
+    text = f"The item is worth {worth} to you." if buys else f"The item costs you {worth}."
     if game.lottery:
-        text = f"Your limit is {worth}, theirs is hidden."
+        text = f"Your limit is {worth}; theirs is hidden."
     elif game.hidden:
-        text = "Each negotiation draws your limit and theirs."
-    return does, text, rounds, wants
+        text = "Each game draws a limit for you and one for the other side."
+    return f"You are the {role}.", text, wants
 
 
 def running(model: Model, width: int) -> Iterator[str]:
@@ -61,14 +60,16 @@ def running(model: Model, width: int) -> Iterator[str]:
         yield limit
         short = f"you earned {_amounts(score, game).removesuffix(_MEAN)}"
         yield so_far if len(limit) + 3 + len(so_far) <= width else short
-    if not limit:
-        whole = stake(game, role)
-        yield whole if len(whole) <= width else " ".join(_stake(game, role)[1::2])
     offers = game.offers(role)
     best = game.prices[offers[-1] if role is Role.SELLER else offers[0]]
     earns = "earns you" if game.lottery else "earns"
     at_once = " at once" * game.time_costs
-    yield f"A deal at {best}{at_once} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
+    deal = f"A deal at {best}{at_once} {earns} {_coins(game, game.reward(role, best))}, no deal 0"
+    if not limit:
+        whole = stake(game, role)
+        fits = len(f"{whole} · {deal}") <= width
+        yield whole if fits else " ".join(_stake(game, role)[1:])
+    yield deal
     if not score.negotiations:
         yield "Type a price"
 
@@ -87,10 +88,10 @@ def _with_time_costs(model: Model, width: int) -> Iterator[str]:
     price = game.prices[cursor(model, position)]
     later = game.gains(price, position.ply)[role]
     pays = money(later) if accept else coins(later)
-    yours, theirs = (f"{100 * (1 - game.delta[each]):.3g} %" for each in (role, role.other))
+    yours, theirs = (f"{100 * (1 - game.delta[each]):.3g}%" for each in (role, role.other))
     verb, takes = VERBS[role][:-1], f" A refusal takes {yours}"
-    long = f"If you {verb} {price} and it is taken: {pays}."
-    offers = long, f"{verb.capitalize()} {price}, if taken: {pays}."
+    long = f"{verb.capitalize()} {price} and earn {pays} if the {role.other} accepts."
+    offers = long, f"{verb.capitalize()} {price}, if accepted: {pays}."
     both = f"{takes} of what you would get, {theirs} of the {role.other}'s."
     forms = [accept + offer + cost for cost in (both, f"{takes}.", "") for offer in offers]
     yield first_fitting(forms, width)
@@ -100,19 +101,22 @@ def score_lines(model: Model) -> tuple[str, ...]:
     """Return the outcome of the last negotiation, the score, and the transcript."""
     score, shown = model.latest.score, model.latest.negotiation
     if score is None or shown is None or score.last is None:
-        return ("no negotiation has ended yet",)
+        return ("no game has ended yet",)
     transcript, opponent = shown.transcript, score.role.other
     game = transcript.scenario
     name = seated(model.latest, opponent, "table")
     against = f"the {opponent}'s {name} when the {transcript.opener} opens"
     deals = f"{plural(score.deals, 'deal')} of {score.possible:,} possible"
+    earns = (
+        "the price minus your limit" if score.role is Role.SELLER else "your limit minus the price"
+    )
     waits = f", less what waiting cost (δ {game.delta[score.role]:g})" * game.time_costs
     return (
         *_outcome(transcript, score.role),
         _best(score, score.last, game, against),
         "",
         _so_far(score, game),
-        f"{deals}; a deal earns its distance from your limit" + waits,
+        f"{deals}; a deal earns you {earns}" + waits,
         "",
         *_transcript(transcript, score),
         "",
@@ -130,7 +134,7 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
         return
     yours, other = (transcript.gains[role] for role in (you, you.other))
     whole = sum(game.gains(price))
-    both = f"{money(yours)} of the {coins(whole)} between both limits, the {you.other}"
+    both = f"{money(yours)} of the {coins(whole)}, the {you.other}"
     cost = waiting_cost(transcript.lost_to_time, whole)
     yield f"DEAL at {price}: you, the {you}, gain {both} {money(other)}" + f"; {cost}" * bool(cost)
 
@@ -138,15 +142,14 @@ def _outcome(transcript: Transcript, you: Role) -> Iterator[str]:
 def _best(score: Score, last: PersonGame, game: Scenario, against: str) -> str:
     earned = f"you earn {_coins(game, last.share)}"
     if last.best is None:
-        return f"{earned}; no best answer is known to {against}: its moves depend on all offers"
+        return f"{earned}; no best answer to {against} is known, because it depends on all offers"
     with_limit = f"with limit {game.limit(score.role)} " if game.lottery else ""
     most = _expected(score, game, last.best)
     return f"{earned}; {with_limit}the best answer to {against} earns {most} on average"
 
 
 def _so_far(score: Score, game: Scenario) -> str:
-    n = plural(score.negotiations, "negotiation")
-    return f"{n}: you earned {_amounts(score, game)}"
+    return f"{plural(score.negotiations, 'game')}: you earned {_amounts(score, game)}"
 
 
 def _amounts(score: Score, game: Scenario) -> str:
@@ -170,8 +173,8 @@ def better(move: RatedMove) -> str:
     earned, most = earnings(game, move.worth), earnings(game, move.most)
     if move.action == move.best or earned == most:
         return ""
-    words = moves(position, [move.best], 1)
-    return f"to {words} would have earned {most} on average, this {earned}"
+    verb, _, rest = moves(position, [move.best], 1).partition(" ")
+    return f"{verb}ing {rest} would have earned {most} on average; this earned {earned}"
 
 
 def _transcript(transcript: Transcript, score: Score) -> tuple[str, ...]:
@@ -193,7 +196,7 @@ def sit(model: Model) -> Model:
     """Play as the buyer, then as the seller, then stop playing."""
     score = model.latest.score
     if model.waiting:
-        return model.with_message("wait for the opponent, then press {sit} again")
+        return model.with_message("the opponent is still to answer; then press {sit} again")
     role = _NEXT[None if score is None else score.role]
     if role is None:
         return leave(model)
@@ -204,7 +207,7 @@ def sit(model: Model) -> Model:
 
 def leave(model: Model) -> Model:
     model = replace(present(pause(model)).send(Sit(None)), modal=None, price_typed="", words="")
-    return model.with_message("you no longer play: {sit} plays again, {run} goes on without you")
+    return model.with_message("you left the game: {sit} plays again, {run} goes on without you")
 
 
 def your_turn(model: Model) -> Position | None:
@@ -279,7 +282,7 @@ def type_price(model: Model, key: str) -> Model | None:
 
 def peek(model: Model) -> Model:
     if model.latest.score is None:
-        return model.with_message("nothing is hidden: press {sit} to play")
+        return model.with_message("no plan is hidden: {sit} lets you play")
     return replace(model, peeks=not model.peeks)
 
 
@@ -289,7 +292,7 @@ SAY = "say"  # name of the box, and of its command
 def type_words(model: Model) -> Model:
     """Let the person type what to say with the next move."""
     if not model.snapshot.scenario.talk:
-        return replace(model, message="nobody hears a word here: begin with --talk")
+        return replace(model, message="nobody hears words here; start the program with --talk")
     if your_turn(model) is None:
         return _not_now(model, SAY)
     return replace(model, modal=SAY, modal_row=0, typed=model.words)
@@ -304,7 +307,7 @@ def say_lines(model: Model) -> tuple[str, ...]:
 def take_words(model: Model) -> Model:
     """Hold what was typed until the next move."""
     model = replace(model, modal=None, words=cleaned(model.typed, MOST_SAID))
-    text = "your words go with your next move: {take}, {accept} or {reject}"
+    text = "your words go with your next move: {take}, {accept} or {reject} makes it"
     return model.with_message(text * bool(model.words))
 
 
@@ -322,9 +325,9 @@ def act(model: Model, command: str) -> Model:
             return _last_word(model, position)
         action = cursor(model, position)
     elif standing is None and command == "accept":
-        text = "there is nothing to accept yet: you make the first offer"
+        text = "there is nothing to accept yet, because you make the first offer"
     elif standing is None:
-        text = "you cannot walk away before the first offer; {close} leaves"
+        text = "you cannot walk away before the first offer: {close} leaves"
     elif action not in position.legal:
         span = game.acceptable_range(position.role)
         text = f"{standing} is not in your range, {span.minimum} to {span.maximum}"
@@ -335,16 +338,16 @@ def act(model: Model, command: str) -> Model:
 
 def _last_word(model: Model, position: Position) -> Model:
     accepts = f"{{accept}} accepts {position.standing_offer}"
-    return model.with_message(f"the last decision: {accepts}, {{reject}} walks away")
+    return model.with_message(f"this is the last decision; {accepts}, {{reject}} walks away")
 
 
 def _not_now(model: Model, command: str) -> Model:
     text = "wait for the opponent's answer"
     if model.latest.score is None:
-        text = f"{{{command}}} works only while you play: press {{sit}} to play"
+        text = f"{{{command}}} works only while you play: {{sit}} lets you play"
     elif not model.human_playing or (model.playback and model.playback.rewound):
-        text = "an earlier offer of this game" if model.human_playing else "this is the past"
+        text = "this is an earlier offer" if model.human_playing else "this is the past"
         text += ": {offer} goes forward until it is your turn"
     elif model.over:
-        text = "this negotiation is over: {take} begins the next, {close} leaves"
+        text = "this game is over: {take} begins the next, {close} leaves"
     return model.with_message(text)

@@ -2,7 +2,7 @@
 
 from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
-PRICE, SELLER_PLAN, BUYER_PLAN, WALLETS, LEARNING, OFFERS, GAMES = 1, 2, 3, 4, 5, 6, 7
+PRICE, GAMES, WALLETS, SELLER_PLAN, BUYER_PLAN, OFFERS, LEARNING = 1, 2, 3, 4, 5, 6, 7
 
 KEYS = Keys(
     key_rows("""
@@ -10,23 +10,25 @@ q         | quit          | Watch | quit | quit | exit
 ? (f1)    | help          | Watch | open or close the help | help | help
 space     | run           | Watch | pause or run | pause
 .         | offer         | Step  | pause and show the next offer | step
-n         | negotiation   | Step  | pause and show all of this negotiation | next
+n         | negotiation   | Step  | pause and show all of this game | next
 m         | more          | Step  | train 50 cycles more, also after the last
 s         | seller        | Seats | the seller: its fixed rule, or learned | seller
 b         | buyer         | Seats | the buyer: its fixed rule, or learned | buyer
-t         | toggle        | Seats | both: static or learned | both: static/learned
+t         | toggle        | Seats | both: fixed rules, or learned | both: rules/learned
 S         | seller_menu   | Seats | choose who plays the seller, from a list
 B         | buyer_menu    | Seats | choose who plays the buyer, from a list
 c         | cycle         | Step  | pause and train to the end of the cycle | cycle
 + (=)     | faster        | Watch | faster, up to flat out | {paces} pace
 - (_)     | slower        | Watch | slower
-D         | story         | Watch | let the story go on, slow where something is new
+N         | skip_opening  | Watch | skip the opening of the story
+D         | story         | Watch | return to the story, which slows down for news
 p | sit | Play | play: as the buyer, then as the seller, then leave | play | {close} leaves
 enter     | take          | Play  | choose; why a number; in a game: offer | | offer
-e         | test          | Seats | test both seats over 1000 negotiations | test
+e         | test          | Seats | test both plans in 1000 games | test
 ,         | back          | Time  | pause and go one offer back, into the past | back
 [         | earlier       | Time  | pause and go back one cycle, also flat out
 ]         | later         | Time  | go forward one cycle, up to the present
+H         | chapters      | Time  | the story so far: choose a sentence to go to
 g         | go            | Time  | go to a cycle: type its number, then Enter
 f         | what_if       | Time  | what if: choose another action and see what follows
 a         | accept        | Play  | in a game: accept the price | | accept
@@ -41,7 +43,7 @@ v         | values        | View  | all values: raw, by sum, by best; then bars 
 u         | other_opener  | View  | plans of opener and responder, or as in play
 L         | limits        | View  | show hidden limits, or only at the end | limits
 d         | other_limit   | View  | the plan at another hidden limit, or as in play
-i         | advice        | Play  | advice for the next move | advice | advice
+i         | advice        | Play  | show or hide advice for the next move | advice | advice
 o         | opener        | Seats | who opens: seller, buyer or in turns | opener
 up k      | up            | View  | move up; in a game: a much higher price
 down j    | down          | View  | move down; in a game: a much lower price
@@ -55,7 +57,7 @@ w         | save          | Files | save Q-tables, transcripts and the screen | 
 T         | tour          | Watch | the tour: nine lessons, then back here
 r         | restart       | Time  | restart the training from the same seed | restart
 ctrl-l    | repaint       | View  | repaint the screen; with --speak: say it again
-esc       | close         | View  | close the box; follow the play again; leave a game
+esc       | close         | View  | close the box; follow the game again; leave a game
 """)
 )
 
@@ -85,5 +87,5 @@ IN_PAST = (
     "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
     "{what_if} what if"
 )
-IN_WHAT_IF = "What if: {close} back to what was played · {back} {offer} offer · {run} plays on"
+IN_WHAT_IF = "What if: {close} back to the real game · {back} {offer} offer · {run} plays on"
 IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"

@@ -25,6 +25,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation import time_travel
+from negotiation_tui.tui.negotiation.chapters import CHAPTERS, chapter_lines, go_to_chapter
 from negotiation_tui.tui.negotiation.human_controls import SAY, say_lines, score_lines, take_words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
@@ -60,7 +61,7 @@ def seat_lines(model: Model) -> tuple[ListLine | str, ...]:
     lines = list[ListLine | str]()
     for fixed, group in groupby(seatings(model), key=attrgetter("fixed")):
         lines += [ListLine(HEADINGS[fixed], heading=True), *(seating.text for seating in group)]
-    return tuple(lines) or (ListLine("nobody matches: Backspace takes a letter back"),)
+    return tuple(lines) or (ListLine("no player matches; Backspace deletes a letter"),)
 
 
 @lru_cache(maxsize=256)
@@ -77,7 +78,7 @@ def needs(
     except BadInputError:
         if isinstance(player, Algorithm) and player.needs_known_limits and scenario.hidden:
             return "not with hidden limits: "
-        return f"not opposite {opposite}: "
+        return f"not against {opposite}: "
     return ""
 
 
@@ -90,7 +91,7 @@ def every_seating(snapshot: Snapshot, role: Role) -> list[SeatChoice]:
         return needs(snapshot.scenario, snapshot.parameters, role, spec, opposite) + each.summary
 
     texts: list[tuple[str | None, str, str]] = [
-        (None, LEARNED, "goes on with its own table" + f": {last}" * (last != LEARNED)),
+        (None, LEARNED, "goes on learning from its table" + f": {last}" * (last != LEARNED)),
         *((PREFIX + name, name, summary(PREFIX + name, each)) for name, each in LEARNERS.items()),
         *((name, name, summary(name, each)) for name, each in STRATEGIES.items()),
         *((spec, short(spec), spec) for spec in seating.given),
@@ -168,13 +169,13 @@ def _values(model: Model, position: Position, action: int) -> str:
     agent, nash_conv = snapshot.agents[position.role], snapshot.theory.nash_conv
     text = ""
     if isinstance(agent, WithValues):
-        text = f"   table {earnings(game, agent.values[position.row, action]):>4}"
+        text = f"   learned {earnings(game, agent.values[position.row, action]):>4}"
     if isinstance(agent, WithPolicy):
         chance = agent.policy.probabilities[agent.policy.row(position), action]
         text += f"   chance {percent(chance):>5}"
     if nash_conv is not None:
         value = nash_conv.responses[position.role].action_value(position)[action]
-        text += f"   best response {earnings(game, value):>4}"
+        text += f"   best possible {earnings(game, value):>4}"
     turns = playback.negotiation.transcript.turns
     played = not playback.ended and turns[playback.visible].action == action
     return text + ("   as played" if played else "")
@@ -184,9 +185,10 @@ def take_seat(model: Model, role: Role, spec: str | None) -> Model:
     """Put a strategy or a learner in a seat, or the learner that sat there last (None)."""
     does = f"plays {_rule(spec)}" if spec else ""
     if spec is None or spec == model.latest.seating.algorithms[role]:
-        does = "plays what it learned" if model.latest.finished else "learns on, from its table"
+        finished = model.latest.finished
+        does = "plays what it learned" if finished else "goes on learning from its table"
     elif learns(spec):
-        does = f"plays {short(spec)}, untrained at first"
+        does = f"plays {short(spec)}, which has learned nothing yet"
     return _telling(_take_seats(model, (role, spec)), f"the {role} {does}")
 
 
@@ -264,13 +266,13 @@ def toggle(model: Model) -> Model:
     model = _take_seats(model, *((each, model.static[each] if learned else None) for each in Role))
     if learned:
         rules = "; ".join(dict.fromkeys(map(_rule, model.static)))
-        return _telling(model, f"both play fixed rules, {rules}")
+        return _telling(model, f"both play a fixed rule, {rules}")
     return _telling(model, _both_learn(model))
 
 
 def _both_learn(model: Model) -> str:
-    does = "play what they learned" if model.latest.finished else "learn on, from their tables"
-    return f"both {does}"
+    finished = model.latest.finished
+    return f"both {'play what they learned' if finished else 'go on learning from their tables'}"
 
 
 def _telling(model: Model, does: str) -> Model:
@@ -310,7 +312,7 @@ def next_opener(model: Model) -> Model:
 def _test_title(model: Model) -> str:
     then = model.latest.replies.tested
     after = f" · {then.course.named(then.negotiations)}" if then else ""
-    return f"Test of both seats{after}"
+    return f"Test of both plans{after}"
 
 
 def _test(model: Model) -> tuple[str, ...]:
@@ -321,7 +323,7 @@ def _test(model: Model) -> tuple[str, ...]:
         "its " * (name is None) + seated(snapshot, role, "plan")
         for role, name in zip(Role, snapshot.seating.strategies, strict=True)
     )
-    number = f"{results[0].totals.negotiations:,} negotiations"
+    number = f"{results[0].totals.negotiations:,} games"
     return (
         f"the seller plays {seller}, the buyer {buyer}:",
         f"{number} in which nobody learns or guesses",
@@ -332,7 +334,7 @@ def _test(model: Model) -> tuple[str, ...]:
     )
 
 
-_MORE_OF_TEST = "{values} shows the columns of the original: deals, prices and wallets"
+_MORE_OF_TEST = "{values} shows the original's columns, with deals, prices and wallets"
 
 
 def _coins(snapshot: Snapshot, result: "Evaluation") -> Iterator[str]:
@@ -344,7 +346,8 @@ def _coins(snapshot: Snapshot, result: "Evaluation") -> Iterator[str]:
         openers = snapshot.opener.roles
         both = coins.mean(Role.SELLER, openers) + coins.mean(Role.BUYER, openers)
         opener = coins.of_opener(openers)
-        yield f"who opens gets {money(opener)}, the other {money(both - opener)} (exactly)"
+        other = money(both - opener)
+        yield f"the opener gets {money(opener)}, the other side {other} (computed exactly)"
     deals, n = result.totals.deals, result.totals.negotiations
     yield f"deals: {percent(deals / n)}"
 
@@ -356,9 +359,9 @@ def _published(model: Model) -> Iterator[str]:
     rows += [[label, *(_number(result, field) for result in results)] for label, field in _ROWS]
     yield from table(rows, "<24", ">12", width=model.width - 4)
     yield ""
-    yield "corrected: by the rules, wallets from zero"
+    yield "corrected: the rules hold, and the wallets begin empty"
     yield "published: the opener repeats its opening offer and cannot accept,"
-    yield "and the wallets begin with their contents after the last training cycle"
+    yield "and the wallets begin with what the last training cycle left in them"
     yield "ties and mixed plans are drawn at random, so each test differs"
 
 
@@ -421,7 +424,7 @@ BOXES: dict[str | None, Box[Model]] = {
         lambda model: f"The {model.seat and model.seat[0]}'s seat: settings",
         settings_lines,
         choose_settings,
-        "{take} takes it",
+        "{take} uses them",
         typed="",
     ),
     ANSWERS: Box(lambda model: model.answer[0], lambda model: model.answer[1:]),
@@ -429,8 +432,11 @@ BOXES: dict[str | None, Box[Model]] = {
         lambda model: f"You say: {len(model.typed)} of {MOST_SAID} characters",
         say_lines,
         take_words,
-        "{take} takes it, then make your move",
+        "{take} keeps them, then make your move",
         typed="",
+    ),
+    CHAPTERS: Box(
+        lambda _: "The story so far", chapter_lines, go_to_chapter, "{take} goes there", marks=True
     ),
     "test": Box(_test_title, _test),
     "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),

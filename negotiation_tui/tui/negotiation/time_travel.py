@@ -7,16 +7,16 @@ session, which answers one question at a time: while it works, only the newest w
 from dataclasses import replace
 
 from negotiation_tui.sessions import commands
-from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.director import next_of
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import ALL, Wish, pause, show_newest, stop, wished
 
-_NOTHING = "nothing to go back to yet"
-_ASKED = "a program cannot be asked again: only what the bar showed comes back, by {back}"
+_NOTHING = "there is nothing to go back to yet"
+_ASKED = "a program cannot be asked again, so {back} brings back only what the bar showed"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
-_EARLIER = "an earlier offer of this game: {offer} goes forward, {last} to its end"
+_EARLIER = "this is an earlier offer: {offer} goes forward, {last} to the end of the game"
 _PRESENT = "this is the present"
 
 
@@ -45,6 +45,20 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     if wish and _travels(model):
         return _said(replace(model, wish=new._replace(command=wish.command)))
     return _said(wished(model, new, commands.GoTo(moment)))
+
+
+def arrived_at(model: Model, shown: Snapshot) -> Model:
+    """Show a moment that the bar remembers."""
+    return _said(replace(model, wish=None).arrive(shown, ALL))
+
+
+def skip_opening(model: Model) -> Model:
+    """Let the story go on after its opening."""
+    latest = model.latest
+    opens = latest.opens or any(fact.at_first for fact in latest.story.news)
+    if not model.pace.directed or latest.negotiations or not opens:
+        return model.with_message("no opening to skip: {chapters} lists the sentences so far")
+    return _story_goes_on(present(model), 1, skips=True)
 
 
 def answered(model: Model) -> Model:
@@ -163,8 +177,8 @@ def go_to_number(model: Model, number: int) -> Model:
     gone = go_to(model, number * line.per)
     if number * line.per <= line.last:
         return gone
-    there = "on the way to" if _travels(gone) else "back in"
-    return replace(gone, message=f"{line.unit} {number:,} is still to come: {there} the present")
+    there = "this is" if gone.live else "on the way to"
+    return replace(gone, message=f"{line.unit} {number:,} is still to come; {there} the present")
 
 
 def _said(model: Model) -> Model:
@@ -172,7 +186,7 @@ def _said(model: Model) -> Model:
     if model.in_present and not _travels(model):
         return replace(model, message="back in the present")
     where = model.latest.course.named(moment(model))
-    text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} back to the present"
+    text = f"the past, {where}: {{offer}} {{later}} go forward, {{last}} returns to the present"
     return model.with_message(text)
 
 
@@ -201,12 +215,12 @@ def show_what_if(model: Model, negotiation: Negotiation) -> Model:
 def leave_what_if(model: Model) -> Model:
     """Return to the position where the what-if began, and pause."""
     assert model.parent is not None
-    left, message = model.parent, "back from the what-if: this was really played"
+    left, message = model.parent, "back in the real game"
     model = replace(model, here=left.here, before=left.before, playback=left.playback, parent=None)
     return replace(model, running=False, message=message)
 
 
-_END = "the end of the recording: {first} goes to its beginning"
+_END = "this is the end of the recording: {first} goes to its beginning"
 MORE = 50  # the number of cycles that `more` adds
 PLAYING = "you are playing: {close} leaves, and the training can go on"
 
@@ -261,7 +275,7 @@ def _next(model: Model, visible: int) -> Model:
     return wished(pause(model), Wish(visible), commands.Play())
 
 
-_END_OF_WHAT_IF = "the end of the what-if: {close} goes back"
+_END_OF_WHAT_IF = "this is the end of the what-if: {close} returns to the real game"
 
 
 def next_cycle(model: Model) -> Model:
@@ -284,7 +298,7 @@ def change_pace(model: Model, step: int) -> Model:
     if after.pace is model.pace:
         return after
     if model.pace.directed:
-        after = after.with_message(f"{after.message}; {{story}} gives the story back")
+        after = after.with_message(f"{after.message}; {{story}} returns to the story")
     if after.live and after.here.opens:  # the opening is over
         return wished(after, Wish(1), commands.Play())
     if after.playback is None:
@@ -327,7 +341,9 @@ def direct(model: Model) -> Model:
 
 def next_of_story(model: Model, visible: int) -> Model:
     """Ask for the story's next game, and show its first turns; cycles without news pass."""
-    if model.waiting:
-        return model
-    asked = next_of(model.latest)
+    return model if model.waiting else _story_goes_on(model, visible)
+
+
+def _story_goes_on(model: Model, visible: int, skips: bool = False) -> Model:
+    asked = next_of(model.latest, skips)
     return wished(model, Wish(visible, seeks=isinstance(asked[0], commands.PlayCycle)), *asked)

@@ -15,7 +15,8 @@ from negotiation_tui.sessions.commands import Halt, Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
-from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation import chapters, human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation.caption import plays_rules
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
@@ -25,6 +26,7 @@ from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Tick
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
+from negotiation_tui.tui.toolkit.timeline import Wish
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
@@ -102,6 +104,8 @@ def _arrived(model: Model, before: Model) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = _new_line(replace(model, sent=model.latest.status.handled))
+    if plays_rules(model) and model.pace.directed and model.playback is None:
+        model = timeline.wished(model, Wish(timeline.ALL), Play())  # their first game at once
     return run_on(model) if model.running else model
 
 
@@ -164,7 +168,7 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if snapshot.line != before.line:
         return time_travel.answered(_new_line(model)).with_players()
     if snapshot.finished and not before.finished and not (directs(model) or snapshot.recording):
-        done = f"all {snapshot.parameters.cycles:,} cycles done, the plans are learned"
+        done = f"all {snapshot.parameters.cycles:,} cycles are done, so the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         model = model.with_message(f"{done}: {follows} {time_travel.MORE} more")
     if snapshot.negotiation is None and before.negotiation is not None:
@@ -224,7 +228,7 @@ def _loss(model: Model, command: str | None) -> str:
     if command in {"quit", "restart"} and model.latest.unsaved > _MOST_LOST:
         return f"{_duration(model.latest.unsaved)} of training would be lost"
     if command == "quit" and playing:
-        return "you would leave in the middle of a negotiation"
+        return "you would leave in the middle of a game"
     position = human_controls.your_turn(model)
     if command == "reject" and position and position.standing_offer is not None:
         return "you would walk away and gain nothing"
@@ -246,7 +250,7 @@ def _close(model: Model) -> Model:
     if model.human_playing and not on_top:
         return human_controls.leave(model)
     if model.wish and not on_top:
-        return timeline.stop(model).send(Halt()).with_message("no longer awaited")
+        return timeline.stop(model).send(Halt()).with_message("no longer waiting for it")
     if model.guest and not (model.modal or model.zoomed or model.scrolled):
         return asked_first(model, "quit") or replace(model, quit=True)
     return replace(model, price_typed="") if model.price_typed else paned.close(model)
@@ -261,7 +265,7 @@ def _enter(model: Model) -> Model:
         return human_controls.act(model, "take")
     if model.chosen in TABLES:
         return why.open_answers(model) or why.open_why(model)
-    lists = "{seller_menu}, {buyer_menu} and {what_if} open a list; press {sit} to play"
+    lists = "{seller_menu}, {buyer_menu} and {what_if} open a list, {sit} lets you play"
     return model.with_message(f"nothing to choose: {lists}")
 
 
@@ -272,7 +276,7 @@ def _what_if(model: Model) -> Model:
     model = timeline.stop(model)
     playback, position = model.playback, model.position
     if playback is None or position is None:
-        return model.with_message("nothing to decide here: {back} goes back to a decision")
+        return model.with_message("no decision here: {back} steps back to one")
     if not q_tables.seen(model, position.role):
         text = f"the list would tell the {position.role}'s limit: {{limits}} shows both"
         return model.with_message(text)
@@ -297,7 +301,7 @@ def _test(model: Model) -> Model:
     if model.modal == "test":
         return replace(model, modal=None)
     if model.snapshot.seating.has_program:
-        return model.with_message("a program is not asked 1,000 negotiations here: run tournament")
+        return model.with_message("a test would ask a program too often: run tournament for that")
     return time_travel.ask_test(replace(model, modal="test", modal_row=0))
 
 
@@ -330,7 +334,7 @@ def scroll(model: Model, command: str) -> Model:
     if command in {"first", "last"} and not (model.zoomed and model.chosen in TABLES):
         return time_travel.to_end(model, 1 if command == "last" else -1)
     if model.chosen not in TABLES or model.hides:
-        return replace(model, message="this pane does not scroll: choose a Q-table")
+        return replace(model, message="this pane does not scroll, but a Q-table does")
     if model.area_of(model.chosen) is None:
         return model.with_message("no room for Q-tables here: {zoom} shows one on the whole screen")
     return q_tables.move_cursor(model, command)
@@ -368,6 +372,8 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
+    "chapters": chapters.open_chapters,
+    "skip_opening": time_travel.skip_opening,
     "go": timeline.type_number,
     "more": time_travel.more,
     "what_if": _what_if,

@@ -103,7 +103,9 @@ def watch_both(
     from negotiation_tui.tui.negotiation import side_by_side
 
     if not on_terminal(options):
-        raise BadInputError("--versus needs a terminal for input and output; or add --speak")
+        raise BadInputError(
+            "--versus needs a terminal for input and output, unless you add --speak"
+        )
 
     one, other = (started(first_model(side.snapshot, begin)) for side in (left, right))
     both = Screen(side_by_side.update, side_by_side.render)
@@ -122,9 +124,8 @@ def started(model: Model, moment: int | None = None) -> Model:
 
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
-    # Without a learner, or for a person, offers show more than Q-tables do.
     score, said = snapshot.score, snapshot.status.notice
-    detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
+    detail = SELLER_PLAN if score is None else OFFERS  # for a person offers show more
     return Model(
         snapshot,
         here=snapshot,

@@ -37,10 +37,10 @@ def open_why(model: Model) -> Model:
     shown, learned = RoleTable(model, model.chosen), model.pane_snapshot
     role, game, agent = shown.role, shown.game, learned.agents[shown.role]
     if shown.plan is None or learned.seating.strategies[role] is not None:
-        return model.with_message("this plan is a rule: nothing was learned here")
+        return model.with_message("this plan is a fixed rule, so nothing was learned here")
     program = model.latest.seating.has_program  # nothing can be played again
     if program or not isinstance(agent, WithValues) or isinstance(agent, WithPolicy):
-        other = ", and not opposite a program" * program
+        other = ", and not against a program" * program
         return model.with_message(f"reasons are kept for Q-learning only{other}")
     state, action = shown.entry
     decision, legal = shown.plan.decision(state), game.legal_actions(state, role)
@@ -83,11 +83,11 @@ def _costs(now: Snapshot, role: Role, game: Scenario, state: int) -> tuple[list[
     """Return the coins that each action costs against the table opposite, if known, and a note."""
     other = role.other
     if now.scenario.hidden:
-        return [], "with hidden limits the cost depends on the offers before: it is left out"
+        return [], "costs are left out, because with hidden limits they depend on earlier offers"
     fixed = now.seating.strategies[other] is not None
     policy = now.policies[other] if fixed else policy_of(now, other)
     if policy is None:
-        return [], f"the {other} has no table, so that the cost is not known"
+        return [], f"the {other} has no table, so the cost is not known"
     response = best_response(now.scenario, role, policy, now.parameters.discount_rate)
     values = response.action_value(position_of(game, role, state))
     lost = (values.max() - values) * now.scenario.width
@@ -107,7 +107,7 @@ def go_there(model: Model) -> Model:
     """Show the marked negotiation, as it was played."""
     found = _found(model)
     if found is None or not 1 <= model.modal_row <= min(_MOST, len(found.sources)):
-        return model.with_message("mark a negotiation to go to")
+        return model.with_message("choose a game to jump to")
     episode = found.sources[model.modal_row - 1].episode
     return time_travel.go_to(replace(model, modal=None), episode + 1, ALL)
 
@@ -118,25 +118,25 @@ def why_lines(model: Model) -> tuple[str, ...]:
 
     found = _found(model)
     if found is None:
-        return ("playing it all again …",)
+        return ("replaying the training …",)
     listed = found.sources[:_MOST]
     width = model.snapshot.scenario.width
     lines = [_sum(found, width), *(_line(found, source, width) for source in listed)]
     others = found.sources[len(listed) :]
     if others:
         amount = sum(source.amount for source in others)
-        lines.append(f"{len(others):,} other negotiations {_part(found, amount, width)}")
+        lines.append(f"{len(others):,} other games {_part(found, amount, width)}")
     if found.since:
-        before = f"the values before negotiation #{found.since + 1:,}"
+        before = f"the values before game #{found.since + 1:,}"
         part = _part(found, found.initial, width)
-        lines.append(f"{before}, {MAX_EPISODES:,} are played again {part}")
+        lines.append(f"{before}; only {MAX_EPISODES:,} games are played again {part}")
     elif found.initial or not found.sources:
         lines.append(f"the initial value {_part(found, found.initial, width)}")
     whole = sum(source.at_once for source in found.sources)
     left = sum(source.amount for source in found.sources)
     lost = 1 - left / whole if whole > 0 else 0.0
     if cost := waiting_cost(lost, whole * width, f"the {found.entry.role}"):
-        lines.append(f"at once these deals would be worth {coins(whole * width)}: {cost}")
+        lines.append(f"made at once, these deals would be worth {coins(whole * width)}; {cost}")
     if any(source.expected for source in found.sources):
         lines.append("expected: the mean over all answers that the opponent may give")
     return tuple(lines)
@@ -176,13 +176,13 @@ def _sum(found: "Ancestry", width: int) -> str:
     """Say how few negotiations make most of the value."""
     value = f"worth {coins(found.value * width)}"
     if not found.sources:
-        return f"{value}: no negotiation with a deal led here"
+        return f"{value}, because no game with a deal led here"
     sums = accumulate(source.amount for source in found.sources)
     shares = [amount / found.value for amount in sums]
     n = next((n for n, share in enumerate(shares, 1) if share >= _MAIN), len(shares))
-    many = "one negotiation" if n == 1 else f"{n:,} negotiations"
+    part = "all" if n == len(shares) else f"{shares[n - 1]:.0%}"
     of = "" if n == len(shares) else f", all of it from {len(shares):,}"
-    return f"{value}: {shares[n - 1]:.0%} of it from {many}{of}"
+    return f"{value}, {part} learned from {'one game' if n == 1 else f'{n:,} games'}{of}"
 
 
 def _line(found: "Ancestry", source: "Source", width: int) -> str:

@@ -9,7 +9,7 @@ ABOUT = {
     "Regret": "per game: what the best answer would have earned, less what was earned; less than 0:"
     " luck; – if no best answer is known",
     "Against": "the opponent; a line for each role, opponent and scenario of a person",
-    "Share": "mean reward per game, 1 for all that there is to divide",
+    "Share": "mean reward per game; 1 means all the coins",
     "Theory": "mean price in equilibrium of the same deals, if both sides knew both limits",
     "Efficiency": "gains of both sides in a person's games, as a share of the possible gains",
     "Lessons": "finished in the tour; right: of the predictions in them",

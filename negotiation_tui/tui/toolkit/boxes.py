@@ -226,7 +226,7 @@ def help_lines(model: Any) -> tuple[ListLine, ...]:
     for word, meaning in words:
         parts = _wrapped(model.keys.format(f"{word:<11} {meaning}"), width - 1)
         lines += [ListLine(f" {part}", stop=True) for part in parts]
-    return tuple(lines) or (ListLine("nothing matches: Backspace takes a letter back"),)
+    return tuple(lines) or (ListLine("nothing matches; Backspace deletes a letter"),)
 
 
 HELP_BOX: Box[Any] = Box(

@@ -306,7 +306,9 @@ class Controls(Generic[M]):
     def _paste(self, model: M, text: str) -> M:
         box = self.view.boxes.get(model.modal)
         if box is None or box.typed is None:
-            return model.with_message("pasted text is no keys: {help} opens a box to type into")
+            return model.with_message(
+                "pasted text is not taken as keys; {help} opens a box to type into"
+            )
         return replace(model, typed=model.typed + text, modal_row=0)
 
     def _point(self, model: M, mouse: Mouse) -> M:

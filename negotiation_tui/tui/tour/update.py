@@ -94,7 +94,7 @@ def _verdict(model: TourModel, ask: Step, answer: int) -> list[StyledText]:
     if right is None:
         return [(f"You say: {said}.", "bold"), (_computing(model), "faint")]
     facts = model.facts or {}
-    verdict = f"Right: {said}." if right else f"You said {said}. It is {facts[ask.right]}."
+    verdict = f"Right: {said}." if right else f"You said {said}. The answer is {facts[ask.right]}."
     return [(verdict, "bold"), (model.written(ask.reveal) or "", "normal")]
 
 

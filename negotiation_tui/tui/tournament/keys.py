@@ -30,7 +30,7 @@ _TOURNAMENT = {
 _LEAGUE = {
     "Leaderboard": "NashConv: what both learners together could still gain, 0 in equilibrium;"
     " close: runs that stay at 0.01 or below, and the episodes until then; share of the surplus"
-    " opposite others; seconds of a processor",
+    " against others; seconds of a processor",
     "Heat map": "the learner of the row with that of the column, means over seeds; {values} shows"
     " NashConv, close, episodes until then, share of the row's learner, % deals, seconds; · not"
     " trained yet, – never, × cannot be trained",

@@ -14,7 +14,7 @@ from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import LABELS, Axis, upright_bar
 
 _LEAST, _MOST = 3, 7  # columns of a bar
-NUMBER = len(" 100 %")  # columns of a probability beside a bar
+NUMBER = len(" 100%")  # columns of a probability beside a bar
 _NAMES = {Role.SELLER: "cost", Role.BUYER: "worth"}
 
 
@@ -80,7 +80,7 @@ def draw_limit_strip(
 
 
 def _percent(chance: float) -> str:
-    return "<1 %" if chance < 0.005 else f"{chance * 100:.0f} %"
+    return "<1%" if chance < 0.005 else f"{chance * 100:.0f}%"
 
 
 def _bars(canvas: Canvas, axis: Axis, limits: Sequence[int], numbered: Sequence[int]) -> _Bars:

@@ -113,10 +113,12 @@ def guesses(w: World, *roles: Role) -> bool:
     return uniform and not w.cycle and {*(w.training.learning_roles or ())} == {*(roles or Role)}
 
 
-def hides(w: World, *said: Any) -> bool:
-    *who, cost, worth, left, fact = said
-    hidden = {role for role in Role if w.game.limits[role]} == ({who[0]} if who else {*Role})
-    return hidden and (cost is None or (here(w, cost, worth, fact) and left == worth - cost > 0))
+def hides(w: World, *who: Role) -> bool:
+    return {role for role in Role if w.game.limits[role]} == ({who[0]} if who else {*Role})
+
+
+def leaves(w: World, cost: float, worth: float, left: float, fact: Fact) -> bool:
+    return here(w, cost, worth, fact) and left == worth - cost > 0
 
 
 def misses(w: World, share: float, cost: float | None, worth: float, fact: Fact) -> bool:
@@ -174,10 +176,9 @@ def last_decisions(w: World, *told: Any) -> bool:
     return said and gains and {role.other for role in each} == {*w.openers}
 
 
-def last_offer(w: World, role: Role, verb: str, price: float, number: float, *gets: float) -> bool:
+def last_offer(w: World, role: Role, price: float, number: float, *gets: float) -> bool:
     asked = (last_price(w, role), w.game.rounds) == (price, number)
-    says = verb == ("asks" if role is SELLER else "offers")
-    return says and asked and split(w, price, w.last - 1, *gets)
+    return asked and split(w, price, w.last - 1, *gets)
 
 
 def opener_won(w: World, role: Role | None, part: float | str, whole: float) -> bool:
@@ -217,9 +218,12 @@ def last_deal(w: World) -> int:
     return max((offer + 1) // 2 + 1 for offer in made)
 
 
-def agrees(w: World, *prices: float) -> bool:
+def agrees(w: World, *prices: Any) -> bool:
     each = zip(Role, prices, strict=True)
-    return all((p := w.only(o)) and p[1] == told and told in allowed(w, o) for o, told in each)
+    return all(
+        (p := w.only(o)) and p[1] in allowed(w, o) and lists(told, allowed(w, o))
+        for o, told in each
+    )
 
 
 def allowed(w: World, *openers: Role) -> set[int]:
@@ -332,40 +336,44 @@ def in_the_end(w: World, role: Role | None, *said: Any) -> bool:
 
 
 CEILINGS = {"hidden": 95, "bazaar": 91}  # by linear programs, see docs/hidden_limits.md
-WHO = "(?:Who opens|The R)"
+WHO = "(?:Whoever opens|The R)"
+ANY_OF = "(?:any price from )?L"
 _TRUE = (  # by the rules or by definition, or said of the sentence before
-    "So each move is learned when all that follows is known.",
-    "So each one's opponent changes while it learns.",
-    "This sum is NashConv: at 0, no other plan is better.",
-    "Without a deal nobody gets anything.",
+    "So each player's opponent changes while the player learns.",
+    "This sum is NashConv; at 0 neither has a better plan.",
+    "Without a deal neither gets anything.",
     "The (?:seller|buyer) can only take it or leave it.",
     "Small bars show which limits the other side still thinks possible.",
     "The rest is lost.",
-    "So waiting tells its limit.",
-    "Both could gain: this is what hidden limits cost.",
+    "So waiting tells the limit.",
+    "Both could gain, so this is what hidden limits cost.",
 )
 _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
-    "The good costs the seller N and is worth N to the buyer: (?:M|nothing) to divide.": divides,
-    "Two fixed rules haggle: nobody learns yet.": lambda w: w.cycle == 0,
-    "Now the R opens, and the same rules end at N: seller M, buyer M.": rules_end,
-    "The R (asks|offers|comes down to|goes up to|stays at|accepts) N: it (?:would get|gets) M, "
-    "the R M(?:; waiting cost them N % of the [0-9.]+ coins?)?.": ruled,
-    "Each refusal costs both M % of what is left.": lambda w, cost: costs(w, cost, cost),
-    "Each refusal costs the seller M %, the buyer M % of what is left.": costs,
-    "Now both learn, from nothing: at first they guess.": guesses,
-    "Now the R learns, from nothing: at first it guesses.": guesses,
-    "Practice begins at the end, in round N, and goes back move by move.": lambda w, number: (
-        w.begun_at >= 2 * number - 3 == w.last - 2 and w.parameters.curriculum_shift_every > 0
+    "The item costs the seller N and is worth N to the buyer, leaving (?:M|nothing) to divide.": (
+        divides
     ),
-    "Practice games begin at a random move, with a random price.": lambda w: (
+    "Both follow a fixed rule; nobody is learning yet.": lambda w: w.cycle == 0,
+    "Now the R opens, and the same rules agree on N: seller M, buyer M.": rules_end,
+    "The R (asks|offers|comes down to|goes up to|stays at|accepts) N and (?:would get|gets) M, "
+    "the R M(?:; waiting cost them N% of the [0-9.]+ coins?)?.": ruled,
+    "Each refusal costs both M% of what is left.": lambda w, cost: costs(w, cost, cost),
+    "Each refusal costs the seller M%, the buyer M% of what is left.": costs,
+    "Now both learn from scratch, so at first they guess.": guesses,
+    "Now the R learns from scratch, so at first it guesses.": guesses,
+    "Practice begins at the end, in round N, and works backwards, so each move .*": lambda w, n: (
+        w.begun_at >= 2 * n - 3 == w.last - 2 and w.parameters.curriculum_shift_every > 0
+    ),
+    "Practice games begin at a random move with a random price.": lambda w: (
         w.parameters.curriculum_window > w.last and bool(w.tries)
     ),
-    "The R learns now( and tries bad moves too)?; the R keeps its plan.": learns,
+    "Now the R learns(, trying bad moves as well)?; the R keeps its plan.": learns,
     "They swap after each cycle of N games?.": swap,
     "Both learn at once(, from the same games)?.": lambda w, plays: (
         w.training.together and bool(plays) == bool(w.tries)
     ),
-    "No plan has changed for N cycles: both have settled.": lambda w, n: w.cycle - n >= w.since,
+    "Neither plan has changed for N cycles, so both have settled.": (
+        lambda w, n: w.cycle - n >= w.since
+    ),
     "The R wins M per game, the R M.": lambda w, winner, most, loser, least: (
         w.over
         and w.gain(winner) > w.gain(loser)
@@ -373,21 +381,23 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
         and near(least, w.gain(loser))
     ),
     "Seller and buyer both get M per game.": lambda w, gets: pays(w, None, gets, gets),
-    "In N % of the games there is no deal.": lambda w, share: percent(share, 1 - w.deal()),
-    "Waiting costs them N % of what they divide.": lambda w, cost: percent(cost, w.lost_to_time),
+    "In N% of the games there is no deal.": lambda w, share: percent(share, 1 - w.deal()),
+    "Waiting costs N% of the coins.": lambda w, cost: percent(cost, w.lost_to_time),
     "They agree at once.": lambda w: all(w.deals(o)[0].sum() > 1 - CLOSE for o in w.openers),
     "They agree by round N.": lambda w, number: number == last_deal(w),
     "Nearly all games end in a deal.": lambda w: w.deal() > 0.99,
-    "Nobody can gain by another plan: that is an equilibrium.": lambda w: w.could_gain < 1e-8,
-    "Better plans, each alone, could still gain (less than )?M in all.": lambda w, less, coins: (
-        0 < w.could_gain < coins if less else near(coins, w.could_gain)
+    "Neither can gain by changing only its own plan, so this is an equilibrium.": (
+        lambda w: w.could_gain < 1e-8
     ),
-    f"{WHO} wins (most|[0-9.]+) of the M: it makes the .*offer.*": opener_won,
-    f"{WHO} will win: it makes the .*offer.*": opener_will_win,
-    "The (?:other|seller|buyer) can only take (?:M|the rest) or get nothing, so it .*": other_takes,
-    "At the end the R accepts L(?:, the R accepts L)?.": last_decisions,
-    "If the R opened, it (asks|offers) N in round N: seller M, buyer M.": last_offer,
-    "The R now opens at N and the .* takes it: seller M, buyer M.": lambda w, role, price, *gets: (
+    "If each alone switched to its best plan, they would gain (less than )?M together.": (
+        lambda w, less, coins: 0 < w.could_gain < coins if less else near(coins, w.could_gain)
+    ),
+    f"{WHO} wins (most|[0-9.]+) of the M, because the opener .* offer.": opener_won,
+    f"{WHO} will win, because the opener .* offer.": opener_will_win,
+    "The (?:other side|seller|buyer) can take (?:M|the rest) or get nothing, so it .*": other_takes,
+    f"At the last decision the R accepts {ANY_OF}(?:, the R {ANY_OF})?.": last_decisions,
+    "When the R has opened, its last offer is N .round N.: seller M, buyer M.": last_offer,
+    "Now the R opens at N and the .* accepts: seller M, buyer M.": lambda w, role, price, *gets: (
         w.only(role) == (1, price) and split(w, price, 0, *gets)
     ),
     "If the R opens, they agree on N in round N: seller M, buyer M.": (
@@ -402,57 +412,56 @@ _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
     "Every game now ends in a deal(, whoever opens)?.": lambda w, both: (
         all(w.deal(o) > 1 - CLOSE for o in w.openers) and bool(both) == (len(w.openers) == 2)
     ),
-    "If the R opens, N % of the games end without a deal again.": lambda w, role, share: (
+    "If the R opens, N% of the games fail to reach a deal again.": lambda w, role, share: (
         percent(share, 1 - w.deal(role)) and w.deal(role) < w.before.deal(role)
     ),
-    "By these plans waiting costs them N % of what they divide, (more|less) than before.": (
+    "With these plans waiting costs N% of the coins, (more|less) than before.": (
         lambda w, share, than: (
             percent(share, w.lost_to_time)
             and (than == "more") == (w.lost_to_time > w.before.lost_to_time)
         )
     ),
-    "Theory agrees: price N if the seller opens, N if the buyer does.": agrees,
-    "It also allows L.": lambda w, prices: lists(
-        prices, allowed(w, *Role) - {w.only(role)[1] for role in Role}
-    ),
-    "Each side draws a limit unknown to the other(?:: here N and N, with M to divide)?.": hides,
-    "The R draws a limit unknown to the .*?(?:: here N and N, with M to divide)?.": hides,
-    "In N % of all games no price suits both limits(?:, as here with N and N)?.": misses,
-    "At the end the R accepts any price that it gains by.": takes_gains,
+    "Theory agrees: L if the seller opens, L if the buyer does.": agrees,
+    "Each side draws a limit unknown to the other side.": hides,
+    "The R draws a limit unknown to the (?:seller|buyer).": hides,
+    "Here N and N leave M to divide.": leaves,
+    "In N% of all games no price suits both limits(?:, as here with N and N)?.": misses,
+    "At the last decision the R accepts any price with a gain.": takes_gains,
     "As its last offer, a R with limit N (?:asks|offers) N or (more|less).": asks_beyond,
-    "With N it would gain too, but it risks the deal to gain more.": risks,
-    "The R opens at N with any limit: that tells nothing.": lambda w, role, price: (
+    "A price of N would gain less, but would be safer.": risks,
+    "The R opens at N with any limit, so the opening tells nothing.": lambda w, role, price: (
         [*opened(w, role)] == [price]
     ),
-    "The R's opening tells its limit: each limit opens at another price.": lambda w, role: (
+    "The R's opening tells its limit, because each limit has its own price.": lambda w, role: (
         {len(limits) for limits in opened(w, role).values()} == {1}
     ),
     "The R opens (at N with limit .*).": opens_with,
-    "With limit N that is a bluff: the R must think L possible.": bluffs,
-    "The less a R can gain, the longer it waits: its deals come in round M with limit N, "
-    "in round M with limit N.": waits,
+    "With limit N that is a bluff; the R must think L possible.": bluffs,
+    "The less a R can gain, the later it agrees, from round M with limit N to round M with "
+    "limit N.": waits,
     "If the R opens, a seller with limit N and a buyer with limit N never agree.": never_agree,
-    "The plans gain (?:at least )?N % of what both could if they knew both limits.": (
+    "These plans earn (?:at least )?N% of what both could if they knew both limits.": (
         lambda w, share: 100 * w.efficiency + 1e-6 >= share
     ),
     "Every deal that is worth something is made.": lambda w: made(w) > 1 - CLOSE,
-    "Deals (?:or time )?are lost again: the plans gain N % of what is possible.": lambda w, share: (
-        percent(share, w.efficiency) and w.efficiency < w.before.efficiency
+    "Deals (?:or time )?are lost again, so these plans earn N% of what they could.": (
+        lambda w, share: percent(share, w.efficiency) and w.efficiency < w.before.efficiency
     ),
-    "The plans gain N % of what is possible; undiscounted, no equilibrium gains more than N %.": (
-        lambda w, share, most: (
-            percent(share, w.efficiency) and share > most == CEILINGS.get(w.game.name, most)
-        )
+    "These plans earn N% of what they could; without discounting, no equilibrium earns more than "
+    "N%.": lambda w, share, most: (
+        percent(share, w.efficiency) and share > most == CEILINGS.get(w.game.name, most)
     ),
-    "So with some limit it pays to pretend another one.": lambda w: most_pretending(w) > CLOSE,
-    "A R with limit N would gain M more per game with the plan of another limit: .*": (
+    "So with some limit pretending pays.": lambda w: most_pretending(w) > CLOSE,
+    "A R with limit N would gain M more per game with the plan of another limit, .*": (
         lambda w, role, limit, more: any(
             near(more, each) for each in pretends(w, role, index_of(w, role, limit))
         )
     ),
-    "With any limit, pretending another one pays nothing.": lambda w: most_pretending(w) < 1e-8,
-    f"{WHO} gains M per game, the (?:other|seller|buyer) M(: .*)?.": in_the_end,
-    "Hidden limits cost N % of all deals worth making.": lambda w, cost: percent(cost, 1 - made(w)),
+    "Whatever its limit, neither gains by pretending to have another one.": (
+        lambda w: most_pretending(w) < 1e-8
+    ),
+    f"{WHO} gains M per game, the (?:other side|seller|buyer) M(, because .*)?.": in_the_end,
+    "Hidden limits cost N% of all good deals.": lambda w, cost: percent(cost, 1 - made(w)),
 }
 PARTS = {
     "R": "(seller|buyer)",
@@ -463,5 +472,5 @@ PARTS = {
 CLAIMS = {re.sub(r"\b[RNML]\b", lambda p: PARTS[p[0]], each): _PLAIN[each] for each in _PLAIN}
 """What tells whether a sentence is true, by the pattern of the sentence. There R is a role, N a
 number, M an amount of coins, and L a list of prices."""
-SHOWN = {ruled: 2, rules_end: 1, hides: 1, misses: 1, risks: 1}
+SHOWN = {ruled: 2, rules_end: 1, leaves: 1, misses: 1, risks: 1}
 """Those that are also about the game that is shown, or about a turn of it."""

@@ -54,13 +54,13 @@ def of(name: str, **rules: Any) -> Scenario:
 
 QUICK = {
     "original": (run(AWARE), 4),
-    "corrected": (run(of("original", delta=0.999), "corrected"), 2),
     "impatience": (run(of("impatience")), 12),
-    "ties": (run(of("original", delta=0.9), learner="learned:roth-erev"), 6),
-    "small": (run(SMALL, "corrected"), 1),
     "one limit": (run(drawn(3)), 6),
 }
 SLOW = {
+    "small": (run(SMALL, "corrected"), 1),
+    "ties": (run(of("original", delta=0.9), learner="learned:roth-erev"), 6),
+    "corrected": (run(of("original", delta=0.999), "corrected"), 2),
     "in full": (run(AWARE), 1),
     "legacy": (run(Scenario.of("legacy"), "published"), 5),
     "fine": (run(Scenario.of("fine"), "published"), 5),

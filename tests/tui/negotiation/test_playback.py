@@ -261,7 +261,7 @@ def test_a_caption_stays_long_enough_to_be_read() -> None:
 
 def test_any_pace_key_takes_over_from_the_story_until_d_gives_it_back() -> None:
     screen = story().doze(10).press("-")
-    assert screen.line("pace: 4 offers/s; D gives the story back")
+    assert screen.line("pace: 4 offers/s; D returns to the story")
     assert screen.model.pace.text == "4 offers/s"
     screen.press("+", "+", "+", "+", "+", "+", "+")
     assert screen.model.pace.text == "flat out"

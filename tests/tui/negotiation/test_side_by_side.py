@@ -88,7 +88,7 @@ def test_a_box_lies_over_both() -> None:
 
 
 def test_a_test_lies_over_each() -> None:
-    assert both().press("c", "e").text().count("┌─ Test of both seats ") == 2
+    assert both().press("c", "e").text().count("┌─ Test of both plans ") == 2
 
 
 @pytest.mark.slow

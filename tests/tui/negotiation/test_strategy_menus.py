@@ -43,7 +43,7 @@ def test_every_line_says_what_its_player_does(width: int, key: str) -> None:
     assert all(learner.summary in text for learner in LEARNERS.values())
     assert all(each.summary in text for each in STRATEGIES.values())
     said = Screen().press(key, *"hardliner", "enter").model.message
-    assert said.endswith("plays hardliner: asks its best price for ever (β = 0)")
+    assert said.endswith("plays hardliner: asks its best price to the end (β = 0)")
 
 
 def test_enter_asks_for_settings_until_they_are_right() -> None:
@@ -65,18 +65,18 @@ def test_a_learner_with_settings_begins_untrained() -> None:
     screen = Screen().press("c", "S", *"wolf", "enter")
     assert screen.line("delta_win      0.01      a number from 0 to 1")
     screen.press(*"delta_win=0.02", "enter")
-    assert screen.line("the seller plays wolf-phc:delta_win=0.02, untrained at first")
+    assert screen.line("the seller plays wolf-phc:delta_win=0.02, which has learned nothing yet")
     assert screen.model.latest.seating.specs == ("learned:wolf-phc:delta_win=0.02", "learned")
     assert screen.line("seller: learning (wolf-phc)  buyer: learning")
 
 
 def test_a_learner_that_is_chosen_again_learns_on() -> None:
     screen = Screen(strategies=("learned:wolf-phc:delta_win=0.02", None)).press("c", "B")
-    assert screen.line("goes on with its own table").rstrip(" ┃│").endswith("table")
-    assert screen.press("esc", "S").line("its own table: wolf-phc")
+    assert screen.line("goes on learning from its table").rstrip(" ┃│").endswith("table")
+    assert screen.press("esc", "S").line("its table: wolf-phc")
     screen.press("esc")
     assert screen.press("S", *"losing", "enter").line("wolf-phc:delta_win=0.02_")
-    assert screen.press("enter").line("the seller learns on, from its table")
+    assert screen.press("enter").line("the seller goes on learning from its table")
     screen.press("B", *"q-learning", "enter", "enter")
     assert screen.model.latest.seating.specs[1] == "learned"
 
@@ -147,7 +147,7 @@ def test_a_choice_of_whole_games_goes_on_from_the_tables_that_were_learned() -> 
     before = buyers_table(screen.model.latest)
     assert "  switches to whole games: " in screen.line("▸ tit-for-tat")
     screen.press("enter", "enter")
-    assert screen.line("tit-for-tat plays whole games: no more random starts; tables are kept")
+    assert screen.line("tit-for-tat plays whole games, so random starts end; tables are kept")
     assert held(screen) == ("tit-for-tat", None)
     assert not screen.model.latest.parameters.curriculum_window
     assert buyers_table(screen.model.latest) == before
@@ -164,7 +164,7 @@ def test_a_restart_keeps_the_choice_of_whole_games() -> None:
 
 def test_a_choice_that_needs_other_states_begins_again() -> None:
     screen = Screen().press("c", "B", *"cfr")
-    assert screen.line("the training begins again, knowing who opened")
+    assert screen.line("the training begins again, with states that say who opened")
     screen.press("enter", "enter")
     assert screen.model.latest.seating.specs[1] == "learned:cfr"
     assert screen.model.latest.scenario.opener_aware
@@ -176,7 +176,7 @@ def test_a_choice_that_needs_other_states_begins_again() -> None:
 )
 def test_the_list_promises_no_seat_that_is_refused(key: str, seats: Seats) -> None:
     screen = Screen("hidden", strategies=seats).press(key, *"cfr")
-    assert screen.line("not opposite best-response: ")
+    assert screen.line("not against best-response: ")
     assert held(screen.press("enter", "enter")) == seats
     assert "cfr: expected an opponent with a table" in screen.model.message
 

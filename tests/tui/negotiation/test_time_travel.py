@@ -193,7 +193,7 @@ def drawn(line: Course, here: int, width: int = 80, **shown: Any) -> str:
 def test_marks_stand_at_their_shares_of_the_line() -> None:
     text = drawn(LINE, 200, in_past=True)
     track = text[text.index("├") : text.index("┤")]
-    for mark, share in (("●", 0.2), ("◆", 0.5), ("○", 0.8)):
+    for mark, share in (("●", 0.2), ("◇", 0.5), ("○", 0.8)):
         assert track.index(mark) / len(track) == pytest.approx(share, abs=0.04)
     assert text.startswith(" past ├─")
     assert "20 of 100 cycles" in text
@@ -265,13 +265,13 @@ def test_every_cycle_of_a_training_flat_out() -> None:
     assert screen.model.in_present
     assert screen.model.snapshot is screen.model.latest
     screen.press("g", "1", "3", "enter")
-    assert screen.line("cycle 13 is still to come: back in the present")
+    assert screen.line("cycle 13 is still to come; this is the present")
 
 
 def test_every_offer_of_a_training_flat_out() -> None:
     screen = flat_out(12).press("g", "2", "enter")
     assert screen.line("2 of 12 cycles")
-    assert screen.line("the past, cycle 2: . ] go forward, End back to the present")
+    assert screen.line("the past, cycle 2: . ] go forward, End returns to the present")
     while screen.shown[0] >= 18:
         before = screen.shown
         assert screen.press(",").shown < before
@@ -281,7 +281,7 @@ def test_every_offer_of_a_training_flat_out() -> None:
 
 def test_a_test_is_of_the_players_on_the_screen() -> None:
     def box(screen: Screen) -> list[str]:
-        return re.findall(r"Test of both seats · cycle 3|coins per game.*?│", screen.text())
+        return re.findall(r"Test of both plans · cycle 3|coins per game.*?│", screen.text())
 
     then = box(Screen(cycles=6).press(*"ccc", "e"))
     back = Screen(cycles=6).press(*"cccccc")
@@ -310,7 +310,7 @@ def test_training_is_not_lost_without_a_question(key: str, seconds: float, words
 
 def test_quitting_and_walking_away_in_a_negotiation_are_asked_about() -> None:
     screen = Screen("legacy", strategies=STATIC).press("p").tick(3)
-    assert screen.press("q").line("in the middle of a negotiation: press q again")
+    assert screen.press("q").line("in the middle of a game: press q again")
     assert not screen.model.quit
     assert screen.press("x").line("you would walk away and gain nothing: press x again")
     assert screen.press("x").tick(3).model.modal == "score"

@@ -88,7 +88,7 @@ def test_typing_finds_the_words_of_the_glossary() -> None:
     for word, meaning in (
         ("wallet", "Wallet      a side's coins per game"),
         ("zopa", "ZOPA        zone of possible agreement"),
-        ("nashconv", "Could gain  how much more each alone could gain"),
+        ("nashconv", "Still to gain how much both would gain"),
         ("surplus", "Surplus     what a deal gains for both sides together"),
         ("q-table", "Q-table     what each action is worth in each state"),
     ):
@@ -114,7 +114,7 @@ def test_a_paste_is_text_in_a_box_alone() -> None:
     screen = Screen()
     before = screen.model
     screen.tell(Pasted("qr"))
-    assert "pasted text is no keys: ? opens a box" in screen.model.message
+    assert "pasted text is not taken as keys; ? opens a box" in screen.model.message
     assert replace(screen.model, message="") == before
     screen.press("?").tell(Pasted("seed"))
     assert rows(screen) == ["restart"]

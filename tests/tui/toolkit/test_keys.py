@@ -88,7 +88,9 @@ EFFECTS = (
     Effect("left", "cursor", 1, 0, ("p", "n", "right")),
     Effect("a", person, ("buyer", 0, 0), ("buyer", 1, 1), ("p", "n")),
     Effect("x", "asked", None, "reject", ("p", "n")),
-    Effect('"', "message", "", "nobody hears a word here: begin with --talk", ("p", "n")),
+    Effect(
+        '"', "message", "", "nobody hears words here; start the program with --talk", ("p", "n")
+    ),
     Effect("+", "pace.text", "4 offers/s", "8 offers/s"),
     Effect("-", "pace.text", "4 offers/s", "2 offers/s"),
     Effect("-", "pace.text", "1 offer/s", "1 offer/s", ("-", "-")),
@@ -275,8 +277,8 @@ def test_rebound_keys_are_named_wherever_keys_are() -> None:
     assert "a→ price" in table.line(" Q exit")
     assert table.line("type a price or a→, space offers")
     assert "your turn: type a price or a→, space offers" in table.resize(200, 60).text()
-    assert rebound("+").line("+ works only while you play: press { to play")
-    assert rebound("!", "space").line("nothing to choose: S, B and f open a list; press { to play")
+    assert rebound("+").line("+ works only while you play: { lets you play")
+    assert rebound("!", "space").line("nothing to choose: S, B and f open a list, { lets you play")
     assert rebound("h", *"or pause").line("▸F5 Enter ")
     assert rebound("h", *"type a price").line('▸! "')
     assert "Q quits" in rebound().resize(30, 5).text()

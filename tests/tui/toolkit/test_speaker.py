@@ -64,7 +64,7 @@ def spoken(*words: str) -> Iterator[Player]:
 
 def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
     with spoken("play", "--seed", "1", "--against", "midpoint") as player:
-        worth = int(re.search(r"worth (\d+)", player.hear("It is worth"))[1])  # type: ignore[index]
+        worth = int(re.search(r"worth (\d+)", player.hear("The item is worth"))[1])  # type: ignore[index]
         offer = 0
         while "your turn" in (line := player.hear("your turn|DEAL")):
             asks = int(re.search(r"seller asks (\d+)", line)[1])  # type: ignore[index]
@@ -78,7 +78,7 @@ def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
         player.hear(f"you earn {worth - price} coins")
         player.hear("round 1, you offer 1")
         player.press("\x1b]11;rgb:2a2a\x07\x9dr\x9c\x1b[200~q\x1b[201~")
-        player.hear("pasted text is no keys")
+        player.hear("pasted text is not taken as keys")
         player.press("\x1b[121;129u")
         player.hear("no such key: y, question mark shows all keys")
         player.press("q")
@@ -150,7 +150,7 @@ def test_what_is_only_drawn_is_said_too(capsys: Captured) -> None:
     price, learning, games = (read(capsys, screen, pane) for pane in (1, 5, 7))
     for limits, name in (("0123", "cost"), ("2345", "worth")):
         (said,) = [line for line in price if line.startswith(f"how likely each {name} is: ")]
-        limit, percent = zip(*re.findall(r"(\d) <?(\d+) %", said), strict=True)
+        limit, percent = zip(*re.findall(r"(\d) <?(\d+)%", said), strict=True)
         assert {*limit} <= {*limits}
         assert sum(map(int, percent)) == pytest.approx(100, abs=2)
     assert any(

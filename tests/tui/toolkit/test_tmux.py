@@ -72,7 +72,7 @@ def test_the_screen_has_the_window_until_the_shell_gets_it_back(tmux: Tmux) -> N
     assert ask(tmux, *screen) == "1 0 1 1"
     tmux("set-buffer", "qq")
     tmux("paste-buffer", "-p")
-    typed(tmux, until="pasted text is no keys")
+    typed(tmux, until="pasted text is not taken as keys")
     typed(tmux, "n", until="PRACTICE")
     typed(tmux, "F1", until="Help")
     typed(tmux, "Escape", until="Help", there=False)

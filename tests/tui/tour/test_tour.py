@@ -47,9 +47,9 @@ def test_an_answer_is_judged_when_the_facts_are_there() -> None:
     while not tour.model.present.choices:
         tour.solve() if tour.model.held_back else tour.press("enter")
     tour.press("1", "enter")
-    assert "You say: about 10 %." in panel(tour)
+    assert "You say: about 10%." in panel(tour)
     assert "still computes" in panel(tour), "it does not go on"
-    assert "You said about 10 %. It is about 100 %." in panel(tour.compute())
+    assert "You said about 10%. The answer is about 100%." in panel(tour.compute())
     assert "0 of 1 predictions right" in panel(tour)
 
 
@@ -108,7 +108,9 @@ def test_while_the_user_plays_enter_makes_the_offer() -> None:
 def test_a_progress_that_cannot_be_kept_does_not_end_the_tour(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     tour = Tour(path=tmp_path / "file" / "tour.json")
-    with pytest.warns(UserWarning, match=r"progress of the tour is not kept: .*cannot be written"):
+    with pytest.warns(
+        UserWarning, match=r"progress of the tour cannot be saved: .*cannot be written"
+    ):
         tour.session.handle(Keep({"bar": Result()}))
     Tour(path=None).session.handle(Keep({"bar": Result()}))
 

@@ -49,6 +49,13 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
 
 
+def draw_curves(area: Canvas, model: Model) -> None:
+    """Draw the curves that the ribbon does not have, below it."""
+    columns = 1 + (area.width >= _TWO) + (area.width >= _THREE)
+    charts = _charts(model.pane_snapshot, True, 1 + columns * most_rows(area))[1:]
+    draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
+
+
 @lru_cache(maxsize=4)
 def _charts(snapshot: Snapshot, many: bool, most: int) -> tuple[Chart, ...]:
     return tuple(islice(_each_chart(snapshot, many), most))

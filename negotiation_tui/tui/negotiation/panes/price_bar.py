@@ -6,7 +6,6 @@ from itertools import islice
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import (
@@ -26,20 +25,11 @@ from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView
 from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal, short
 
-_HIDDEN = (
-    "how likely each limit is, as the other side must judge · {limits} shows both",
-    "how likely each limit is · {limits} shows both",
-    "limits are hidden · {limits} shows both",
-)
-
 
 def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the offers, below a heading with the cycle and negotiation."""
-    scenario, (kind, notes) = model.snapshot.scenario, _where(model)
-    divides = f"The price divides {coins(scenario.width)}"
-    title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
-    draw_heading(canvas, model, pane, title + scenario.delta_text, *notes)
-    price_bar.draw_kind(canvas, kind)
+    scenario, (_, notes) = model.snapshot.scenario, _where(model)
+    draw_heading(canvas, model, pane, "Price" + scenario.delta_text, *notes)
     turn = your_turn(model)
     view = bar_of(model, turn)
     if model.playback:
@@ -62,11 +52,9 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     """Return the bar; `turn` is the position in which a person must act now."""
     snapshot, playback = model.snapshot, model.playback
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
-    judged = any(each is not None and each.belief is not None for each in strips)
-    notes = tuple(map(model.keys.format, _HIDDEN if judged else _HIDDEN[-1:]))
     shown = playback.shown if playback else Transcript(snapshot.scenario, Role.SELLER)
     marks = price_bar.prices_of(snapshot.theory.equilibria[shown.opener])
-    view = PriceBarView(shown, marks, strips=strips, notes=notes)
+    view = PriceBarView(shown, marks, strips=strips)
     if playback is None:
         first = model.keys.format("before the first negotiation: {later} goes forward")
         began = before_first(model.keys, model.running) if model.in_present else first

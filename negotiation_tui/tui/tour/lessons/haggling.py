@@ -80,17 +80,17 @@ bar | Read the bar | see who asks what, and what a deal is worth to each
 - say price
 One thing is for sale. It costs the seller 20 and is worth 80 to the buyer: there are 60 coins to
 divide, the empty frame. Each price from 20 to 80 (the zone of possible agreement, ZOPA) leaves
-both with a gain, and so a deal can only be there.
+neither with a loss, so a deal can only be there.
 - do seen
 Press {offer} three times: the seller asks, the buyer answers, the seller asks again. An arrow is a
 side's last price; a thick line, an earlier one. Below, the newest price shows what each would get.
 - ask next_price: {choice_1} | {choice_2} | {choice_3}
 The buyer follows a simple rule (strategy midpoint): it offers the middle between its own last
-price, {own}, and the seller's, {heard}, at which it would lose. Which price comes next?
-→ Halfway from {own} to {heard}, rounded in the buyer's favour. It meets the other half of the way
-in each round, so it gives in quickly to a seller who does not move.
+price, {own}, and the seller's, {heard}, a price at a loss. Which price comes next?
+→ Halfway from {own} to {heard}. A buyer who meets the other side halfway in each round gives in
+quickly to a seller who does not move.
 - do over
-Press {negotiation} to see this negotiation to its end.
+Press {negotiation} to see this game to its end.
 - ask ahead: SIDES | both gained the same
 They agree at {deal}: the price cuts the 60 coins (the surplus) into two parts. Who got more?
 → The seller gets {deal} − 20 = {seller_gain} coins, the buyer 80 − {deal} = {buyer_gain}. The
@@ -129,25 +129,25 @@ BE_THE_BUYER = _lesson(
     """
 buyer | Be the buyer | negotiate yourself, and see how far a seller gives in
 - say price
-You buy. It is worth 5 to you, there are 5 rounds, and the seller speaks first: {left}{right}
-choose a price, {take} offers it, {accept} accepts the seller's, {reject} walks away. Pay little.
+You are the buyer. The item is worth 5 to you: pay as little as you can in 5 rounds. The seller
+opens. {left}{right} choose a price, {take} offers it, {accept} accepts, {reject} walks away.
 - ask first_gain: 0 coins | 2 coins | 4 coins
 The seller asks {asks}. How many of the 5 coins are yours if you accept at once?
-→ At {asks} you would pay what it is worth to you, 5, so nothing is gained. A first price is there
-to be refused.
+→ At {asks} you would pay what the item is worth to you, so you would gain nothing. You can refuse
+a first price and wait for a better one.
 - ask best_gain: 0 coins | 2 coins | 4 coins
-The seller plays conceder: it gives in early. How many coins does the best of all buyers get from
-it (the best response, computed exactly)?
-→ The best buyer waits for {best_price}, the lowest price there is, since this seller would rather
-take it than lose the deal.
+The seller plays conceder, which gives in early. How many coins does the best of all buyers get
+(the best response, computed exactly)?
+→ The best buyer waits for {best_price}, the lowest price there is, because this seller would rather
+accept it than lose the deal.
 - do once
-Now you: play this negotiation to its end. {take} offers, {accept} accepts. Try to pay
+Now it is your turn: play this game to its end. {take} offers, {accept} accepts. Try to pay
 {best_price}.
 - say
 The box compares you with the best of all buyers. {advice} shows advice for each move: what
 waiting is worth, and what accepting is.
 - do twice
-Once more, and better? {take} begins a second negotiation; play it to its end.
+Can you do better? {take} begins a second game; play it to its end.
 """,
 )
 
@@ -172,25 +172,25 @@ WHY_NOT_WAIT = _lesson(
 deadline | Why not wait? | find out why the deadline decides before anybody reaches it
 - say price
 There are 5 rounds, and in each one both speak: offer, or accept, or walk away. The very last
-decision can only accept or walk away, and no deal is worth 0 to both. So the one who decides last
-takes anything that is offered.
+decision can only accept or walk away, and no deal is worth 0 to both. So whoever
+decides last takes any offer with a gain.
 - ask last_to_offer: SIDES
 The seller opens, then they take turns for 5 rounds. Who makes the last offer?
-→ Of two who take turns the one that opens also makes the last offer, and {last_to_decide} can
-only take it or leave it.
+→ Because they take turns, the opener also makes the last offer, and {last_to_decide} can only take
+it or leave it.
 - guess price: 1 | 3 | 5
-Both know this, and that waiting only costs. They play perfectly (the subgame-perfect
+Both know this, and that waiting brings nothing. They play perfectly (the subgame-perfect
 equilibrium). The seller opens: at which price do they agree? Guess: the mark ▲ on the bar then
 shows it.
-→ The seller would get nearly all in the end, so the buyer may as well agree now. Reasoned back
-from the deadline, each earlier offer already asks for it.
+→ The seller would get nearly all in the end, so the buyer may as well agree now. Reasoning
+backwards from the deadline, the seller already asks for it in each earlier offer.
 - do seller_opened seller
-See it: press {negotiation}. The plans say what both do at any price on the table.
+Press {negotiation} to see it. The plans say what both do at any price.
 - ask other_price: 1 | 3 | 5
 Now the buyer opens, and nothing else changes. The price?
-→ The same power, in the other hand: the buyer would have the last offer. Who opens is worth more
-here than any cleverness.
+→ Now the buyer has the same power, because the buyer would make the last offer. Opening is worth
+more here than any cleverness.
 - do buyer_opened
-Press {opener} until the title says that the buyer opens: they play such a negotiation at once.
+Press {opener} until the title says that the buyer opens; such a game begins at once.
 """,
 )

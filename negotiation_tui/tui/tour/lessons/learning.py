@@ -89,7 +89,7 @@ The seller accepts {price} in round {round} a second time, and gains {coins} aga
 and the guess never passes it.
 - do a_cycle seller
 Earlier moves learn from the guesses of later ones, so knowledge creeps back from the end of the
-game. Press {cycle}: a hundred negotiations at once fill the table.
+game. Press {cycle}: a hundred games at once fill the table.
 """,
 )
 
@@ -101,8 +101,8 @@ def shares_of_guesses() -> Task:
     for name, parameters in (("published", PUBLISHED), ("corrected", CORRECTED)):
         stop = parameters.total
         share = 100 * float(epsilons(parameters, stop - parameters.episodes, stop).mean())
-        facts[name] = f"about {min((10, 50, 100), key=lambda near: abs(near - share))} %"
-        facts[f"{name}_exactly"] = f"{share:.1f} %"
+        facts[name] = f"about {min((10, 50, 100), key=lambda near: abs(near - share))}%"
+        facts[f"{name}_exactly"] = f"{share:.1f}%"
     return facts
 
 
@@ -112,21 +112,21 @@ EXPLORATION = _lesson(
     """
 exploration | Exploration | see why learners must guess, and how much is too much
 - say price
-Who only does what seems best never finds out what is better. So a learner sometimes guesses: it
-moves at random (explores) with a probability ε. The original lets ε fall from 1 toward 0.1, a
-little with each negotiation.
+If you only do what seems best, you never find out what is better. So a learner sometimes guesses:
+it moves at random (explores) with a probability ε. The original lets ε fall from 1 toward 0.1, a
+little with each game.
 - do three_cycles
-Press {cycle} 3 times: each trains one of the two for a whole cycle. Watch what the bar and the
-plans say.
-- ask published: about 10 % | about 50 % | about 100 %
+Press {cycle} 3 times. Each time one of the two trains for a whole cycle. Watch what the bar and
+the plans say.
+- ask published: about 10% | about 50% | about 100%
 There are 50 cycles. In the last one, what share of the learner's moves is still a guess?
 → {published_exactly}: the original starts ε over in each cycle, and a cycle is too short for it
 to fall. The learners practise against noise until the end.
-- ask corrected: about 10 % | about 50 % | about 100 %
-Suppose that ε falls only once, over the whole training (recipe corrected). The share of guesses
-in the last cycle?
-→ {corrected_exactly}. Slow at first, sure at last: now the end of the training shows what was
-learned.
+- ask corrected: about 10% | about 50% | about 100%
+Suppose that ε falls only once, over the whole training (recipe corrected). What is the share of
+guesses in the last cycle?
+→ {corrected_exactly}. Learning is slow at first and sure at last, so now the end of the training
+shows what was learned.
 - do finished learning
 Press {cycle} again and again, or {faster} up to flat out and {run}, until all 50 cycles are done.
 The number that both could still gain (NashConv) stays above 0.
@@ -163,23 +163,23 @@ WHO_OPENS = _lesson(
     """
 opener | Who opens | see why some tables can never hold a perfect plan
 - say seller
-In lesson 3 all depended on who opens. But a state as published is only a price and a round: it
-does not say who opened. One row of the table must serve both cases.
+In lesson 3 everything depended on who opens. But a published state is only a price and a round, so
+it does not say who opened. One row of the table must serve both cases.
 - say
 This training has states that say who opened (opener-aware), and learns from the end: first the
-last moves, then the ones before (reverse curriculum). How good a pair of plans is, one number
-tells: what both could still gain by a better plan (NashConv).
+last moves, then the ones before (reverse curriculum). One number tells how good a pair of plans is:
+what both would gain together if each alone switched to its best plan (NashConv).
 - ask perfect: WHO_IS_PERFECT
 Two such trainings, 120 cycles each. One is told who opened, one is not. Which one ends with plans
 that cannot be improved (NashConv 0)?
-→ Told: both could still gain {told}. Not told: {not_told}. In the last round the one who opened
-still has the last offer and should ask for all; the other should take what it can get. One row
-cannot do both.
+→ Told: both could still gain {told}. Not told: {not_told}. In the last round the opener
+still has the last offer and should ask for all; the other side should take what it can get. One
+row cannot do both.
 - do finished learning
-See it: press {run}. It takes a few seconds; watch what both could still gain.
+Press {run} to see it. The training takes a few seconds; watch what is still to gain.
 - say seller
-A learner can only be as good as what it can tell apart. That was the fault of the published
-states, not of the learning.
+A learner can only be as good as what it can tell apart. So the fault lay in the published states,
+not in the learning.
 """,
     pace="flat",
 )
@@ -220,27 +220,27 @@ FIRST_TRAINED = _lesson(
     """
 first | The first-trained riddle | solve the puzzle that the original left open
 - say wallets
-The original trained both in turn, 50 cycles, then tested them. The seller's wallet held 2,846
+The original trained both in turn for 50 cycles, then tested them. The seller's wallet held 2,846
 after the test if it was trained first, 2,681 if it was trained second. “We have no idea how to
 solve it,” the authors wrote.
 - do finished
-Press {run}: the published training, the seller first, to its end.
+Press {run} to see the published training, the seller first, to its end.
 - say
-In each cycle one learns and guesses nearly always; the other plays what it knew a cycle ago
-(frozen), and profits. And: the test did not empty the wallets. They still held what the last
-training cycle left there.
+In each cycle one side learns and guesses nearly always; the other side plays what it knew a cycle
+ago (frozen), and profits. The test also did not empty the wallets, so they still held what the
+last training cycle left there.
 - ask at_the_end: MORE_OR_LESS
 Trained first, the seller is not the learner of the last cycle: the buyer is. What does the last
 cycle leave in the seller's wallet?
 → 24 pairs of trainings: {difference_at_the_end} on average. The published difference was 165.
-That is the riddle: not who learned first, but who guessed last.
+That solves the riddle: what counts is not who learned first, but who guessed last.
 - ask one_less: MORE_OR_LESS
 Stop one cycle earlier, after 49. Now the seller, trained first, is also the learner of the last
-cycle. Its left-over wallet?
-→ {difference_one_less} on average: one cycle less turns the result round. A measurement that
-depends on an odd or even number measures something else.
+cycle. What is left in its wallet?
+→ {difference_one_less} on average, so one cycle fewer reverses the result. A measurement that
+depends on an odd or even number of cycles measures something else.
 - do tested
-Press {test}: a thousand test negotiations, with empty wallets and as published.
+Press {test} for a thousand test games, with empty wallets and as published.
 """,
     pace="flat",
 )

@@ -66,20 +66,20 @@ market | A market | see what scarcity does to the price, in theory and among lea
 In each tick partners are drawn by lot; the sellers without one wait.
 - ask gains: SIDES
 In a textbook market the price settles where as many want to sell as want to buy (the competitive
-price). Who gains all, with 6 sellers and 2 buyers?
+price). Which side gains all, with 6 sellers and 2 buyers?
 → The competitive price is {competitive}: at any higher price sellers without a buyer would ask a
 little less. So the shorter side gains all.
 - do finished prices
 Press {run}: the market trades to its end, and the chart shows its prices.
 - ask learned: CHOICES
-These sellers cannot undercut each other: partners are drawn by lot. Where is the mean price of 6
-such markets in their last tenth? (The middle is 3.)
+These sellers cannot undercut each other, because partners are drawn by lot. Where is the mean price
+of 6 such markets in their last tenth? (The middle is 3.)
 → At {price}. With partners drawn by lot nobody can turn to another seller at once, so scarcity
 shows far less than in the textbook.
 - ask moves: up | down
 Now 2 sellers and 6 buyers. The price goes …
-→ From {price} to {swapped}: the same learners, the other side short. You have seen it all: the
-bar, the deadline, tables, guesses, and many at once.
+→ From {price} to {swapped}, with the same learners, because now sellers are short. You have seen it
+all: the bar, the deadline, tables, guesses, and many at once.
 """,
     screen=MARKET,
     pace="flat",

@@ -33,7 +33,7 @@ def solve_with_patience() -> Task:
         **choices(*prices, half),
         **{name.replace("choice", "left"): text for name, text in amounts.items()},
         **{f"{role}_delta": f"{GAME.delta[role]:g}" for role in Role},
-        **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f} %" for role in Role},
+        **{f"{role}_loses": f"{100 * (1 - GAME.delta[role]):.0f}%" for role in Role},
         "cycles": f"{CURRICULUM.cycles}",
         "middle": f"{half}",
         "whole": coins(GAME.width),
@@ -51,12 +51,12 @@ LESSON = lesson(
     lambda: TrainingSession(Run(GAME, CURRICULUM, STUDENT_SEED, changes=BUYER_OPENS)),
     solve_with_patience,
     """
-patience | Patience: who can wait | predict how the split changes when one side is less patient
+patience | Patience | predict how the split changes when one side is less patient
 - say price
 Here waiting costs. Each refusal leaves the seller {seller_delta} and the buyer {buyer_delta} of
 what a deal would pay (time costs, δ). Prices stay as they are.
 - do seen
-Two fixed rules haggle. Press {offer} three times: time takes the {whole} from both ends of the
+Both follow a fixed rule. Press {offer} three times: waiting takes the {whole} from both ends of the
 bar, from each side by its own δ.
 - ask remains: {left_1} | {left_2} | {left_3}
 At a price of {middle} the buyer gets {at_once} of the {whole} at once. How many are left for it at
@@ -65,10 +65,10 @@ this price after two refusals?
 each time, has far more left.
 - guess price: {choice_1} | {choice_2} | {choice_3}
 Now both play perfectly, and the buyer opens. If it were as patient as the seller, they would agree
-on {patient_price}, nearly the middle: it offers just what refusing would bring the seller. But it
-loses {buyer_loses} by a refusal. Which price now? Guess: the mark ▲ then shows it.
+on {patient_price}, nearly the middle, which is just what refusing would bring the seller. But each
+refusal costs the buyer {buyer_loses}. Which price now? Guess: the mark ▲ then shows it.
 → {price}: the buyer gets {gain} instead of {patient_gain}. A refusal hurts the buyer more, so the
-seller could ask for more next, and is offered more now. Who can wait gets more.
+seller could ask for more next, and is offered more now. Whoever can wait gets more.
 - do finished price
 Two learners find this price by playing alone. Press {cycle} again and again, or {faster} up to
 flat out and {run}, until all {cycles} cycles are done.
