@@ -222,8 +222,7 @@ def _title(frame: Frame) -> Iterator[Verdict]:
     if label == "now" and model.wish is None and "price" in fields and latest.score is None:
         same = all(map(is_called, frame.players, map(short, latest.seating.specs)))
         on_bar = model.playback.negotiation.person is None  # the training waits
-        late = model.unseen and not model.running  # its wish was dropped
-        if on_bar and not late:
+        if on_bar:
             yield "seats", "" if same else f"{frame.players} / {latest.seating.specs}"
     for role in Role:
         if str(role) in fields:
