@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from negotiation_tui.game.tabular_policy import TabularPolicy
     from negotiation_tui.learning.learner import Learner, Transition, features
     from negotiation_tui.learning.learner_registry import LEARNERS, learner
+    from negotiation_tui.players.checks.check import check
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 __all__ = ["LEARNERS", "STRATEGIES", "BadInputError", "Examination", "League", "Learner", "Market"]
 __all__ += ["Opener", "Outcome", "Position", "PriceRange", "Role", "Scenario", "States", "Strategy"]
 __all__ += ["TabularPolicy", "Tournament", "Trained", "Transcript", "Transition", "Turn"]
-__all__ += ["__version__", "best_response_to", "ceiling", "efg", "examine", "features", "figures"]
+__all__ += ["__version__", "best_response_to", "ceiling", "check", "efg", "examine", "features"]
+__all__ += ["figures"]
 __all__ += ["first_best", "learner", "load", "load_market", "nash_conv", "negotiate", "reproduce"]
 __all__ += ["run_league", "run_market", "run_roster", "run_sweep", "run_tournament", "solve"]
 __all__ += ["strategy", "test", "train"]
@@ -58,6 +60,7 @@ _NAMES = {
     " negotiate solve test train",
     "errors": "BadInputError",
     "examination.examine": "Examination examine",
+    "players.checks.check": "check",
     "game.negotiation": "Outcome Position Transcript Turn",
     "game.roles": "Opener PriceRange Role States",
     "game.scenario": "Scenario",

@@ -1,5 +1,6 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
+import re
 import sys
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,15 @@ def open_tour() -> Opened[Any]:
     from negotiation_tui.tui.tour.watch import opened
 
     return opened()
+
+
+def moment_option(word: str) -> tuple[str, int, int]:
+    """Return the word of a moment, its number of cycles and its number of games after them."""
+    found = re.fullmatch(r"([0-9]{1,18})(?::([0-9]{1,18}))?", word)
+    if not found:
+        expected = "a cycle, or a cycle and a game, such as 12 or 12:40"
+        raise ArgumentTypeError(f"expected {expected}, got {quoted(word)}")
+    return word, int(found[1]), int(found[2] or 0)
 
 
 def add_once(parser: Parser) -> None:

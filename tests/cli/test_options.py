@@ -19,7 +19,7 @@ LEARNING = """discount-rate learning-rate initial-value curriculum-window curric
     exploration-start exploration-end exploration-decay exploration-restarts expected-updates"""
 OUT = f"out text json workers cluster paused {SCREEN}"
 USED = {
-    "watch": f"{TRAINING} cycles episodes {TRAINED} {PACED} {ONCE} record versus",
+    "watch": f"{TRAINING} cycles episodes {TRAINED} {PACED} {ONCE} record at change versus",
     "tour": f"lesson list restart {SCREEN}",
     "play": f"scenario delta states talk as against opener seed recipe record {PACED}",
     "replay": f"file at {PACED} {ONCE}",
@@ -36,7 +36,7 @@ USED = {
     f" states rounds seed compare text json out save resume pace paused {SCREEN}",
     "results": f"folders text json csv games {SCREEN}",
     "examine": "player scenario delta talk role against ask minutes seed discount-rate cassette"
-    " save json",
+    " copies save json",
     "desk": "cassettes text json csv",
     "strategies": "strategy json",
     "learners": "learner json",
@@ -46,7 +46,8 @@ USED = {
 }
 """The options of each command. Those that a use of it has no use for are in `REFUSED` too."""
 REFUSED = """
-watch --seller boulware --buyer linear | --learner=sarsa --versus=3_--once
+watch --seller boulware --buyer linear | --learner=sarsa
+watch --versus 3 | --once --at=1 --change=1,opener=buyer --record=a.jsonl --film=a.svg
 watch | --svg=a --json --seconds=3 --size=80x24
 replay a.jsonl | --svg=a --json --seconds=3 --size=80x24
 train --seller boulware --buyer linear | --learner=sarsa
@@ -73,11 +74,11 @@ market --resume a.npz | --exploration-end=1 --exploration-decay=1
 market --seller boulware --buyer linear | --learner=sarsa
 results . | --text_--json --csv_--json --games
 desk a.cassette | --text_--json --csv_--json
-examine linear | --ask=3 --cassette=a.cassette
+examine linear | --ask=3 --cassette=a.cassette --copies=2
 check linear | --minutes=3
 config | --show_--path
 bot.cassette | --scenario=hidden --delta=0.9 --talk --ask=3 --minutes=3 --seed=1 --discount-rate=1
-bot.cassette | --cassette=b.cassette --role=buyer --role=both
+bot.cassette | --cassette=b.cassette --copies=2 --role=buyer --role=both
 """
 EACH = [
     (words.replace("bot.cassette", "examine bot.cassette").strip(), option.split("_"))

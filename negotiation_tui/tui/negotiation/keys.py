@@ -44,6 +44,7 @@ u         | other_opener  | View  | plans of opener and responder, or as in play
 L         | limits        | View  | show hidden limits, or only at the end | limits
 d         | other_limit   | View  | the plan at another hidden limit, or as in play
 i         | advice        | Play  | show or hide advice for the next move | advice | advice
+A         | adjust        | Seats | change a setting of the training: α, γ, ε, steps
 o         | opener        | Seats | who opens: seller, buyer or in turns | opener
 up k      | up            | View  | move up; in a game: a much higher price
 down j    | down          | View  | move down; in a game: a much lower price

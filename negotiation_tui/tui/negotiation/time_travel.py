@@ -11,7 +11,15 @@ from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.director import next_of
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, Wish, pause, show_newest, stop, wished
+from negotiation_tui.tui.toolkit.timeline import (
+    ALL,
+    Wish,
+    pause,
+    remember,
+    show_newest,
+    stop,
+    wished,
+)
 
 _NOTHING = "there is nothing to go back to yet"
 _ASKED = "a program cannot be asked again, so {back} brings back only what the bar showed"
@@ -83,6 +91,8 @@ def _arrived(model: Model, wish: Wish, moment: int) -> Model:
         to_come = line.behind and moment > line.now
         return model if to_come else wished(model, wish, commands.GoTo(moment))
     shown, before = model.latest.replies.past
+    if shown.key == model.latest.key:  # the present, which `.` then goes on from
+        model = remember(model)
     model = model.arrive(model.history.entry(shown.key) or shown, wish.visible, before)
     if shown.course.now != min(moment, line.now):
         return wished(model, wish, commands.GoTo(moment))
@@ -265,7 +275,7 @@ def next_turns(model: Model, turns: int) -> Model:
         return replace(pause(model), wish=wish)
     if (wish and wish.moment is None) or playback is None:
         return _next(model, turns)
-    if turns == 1 and playback.ended and not playback.last:  # the next page of the caption
+    if turns == 1 and playback.more and (playback.ended or model.update):  # the next page below
         return replace(pause(model), playback=playback.next(model.now))
     if playback.ended:
         return _next(model, turns)

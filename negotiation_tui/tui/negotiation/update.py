@@ -16,6 +16,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.negotiation import chapters, human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation.adjust import adjust
 from negotiation_tui.tui.negotiation.caption import plays_rules
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
@@ -391,6 +392,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "peek": human_controls.peek,
     "reject": lambda model: human_controls.act(model, "reject"),
     "say": human_controls.type_words,
+    "adjust": adjust,
     "opener": menus.next_opener,
     "test": _test,
     "values": _of_tables(_values),

@@ -17,6 +17,7 @@ from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.words import command_of
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.pace import STEADY
@@ -43,7 +44,7 @@ class Begin(NamedTuple):
     paused: bool
     advice: bool
     moment: int | None = None
-    """The moment of a recording; None for its first game."""
+    """The moment to open; None for the first game of a recording, or the beginning."""
 
 
 class Once(NamedTuple):
@@ -66,9 +67,10 @@ def watch(
     """Show a training, perhaps of a recording; return the exit status.
 
     With `once`, or without a terminal, print one frame of text after a cycle instead, or make a
-    film. `tour` opens the tour, on top of the screen, if the user asks for it.
+    film. `tour` opens the tour, on top of the screen, if the user asks for it. The last line is the
+    command of the moment on the screen.
     """
-    model = first_model(session.snapshot, begin)
+    last = model = first_model(session.snapshot, begin)
     if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
@@ -76,10 +78,13 @@ def watch(
         return 0
 
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
+        nonlocal last
+        last = model
         return replace(model, tour=False), tour() if model.tour and tour else None
 
     shown = started(model, begin.moment)
     run_screen(Opened(session, SCREEN._replace(on_top=on_top), shown), options)
+    print(command_of(last.here))
     return 0
 
 
@@ -115,8 +120,8 @@ def watch_both(
 
 
 def started(model: Model, moment: int | None = None) -> Model:
-    """Start a model; of a recording at a moment, if it has any game at its first one."""
-    if not (model.latest.recording and model.latest.negotiation):
+    """Start a model, perhaps at a moment; of a recording with games at its first one."""
+    if not (model.latest.negotiation and (model.latest.recording or moment)):
         return start(model)
     at, visible = 1 if moment is None else moment, 1 if model.running else ALL
     shown = time_travel.go_to(start(replace(model, running=False)), at, visible)
@@ -172,8 +177,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
 
 
 def _begun(session: Session, model: Model, moment: int | None, after_cycle: bool = False) -> Model:
-    """Return the model at a moment of a recording, or at the beginning of a training."""
-    if session.snapshot.recording:
+    """Return the model at a moment, or at the beginning of a training."""
+    if session.snapshot.recording or moment is not None:
         while session.running:  # it is played again
             session.step()
         model = started(replace(model, latest=session.snapshot), moment)
