@@ -181,13 +181,17 @@ class Judge:
         yield "begin", "no game" * (frame.now - self._empty > AT_ONCE)
 
     def _still(self, frame: Frame) -> Iterator[Verdict]:
-        """Judge a screen that runs: a step that is due is shown, once its sentence was read."""
+        """Judge a screen that runs: a step that is due is shown, once its sentence was read.
+
+        A session that runs on its own publishes by the real clock, five times per second; here
+        more time passes between two steps of it. Until it publishes, no step is due.
+        """
         model = frame.model
         looks = frame.fields, {**frame.said, "message": ()}
-        if looks != self._looks or not model.running:
+        works = not model.pace.seen and frame.screen.session.running and not model.unseen
+        if looks != self._looks or not model.running or works:
             self._looks, self._since = looks, frame.now
-        real_time = model.pace.negotiations is not None  # the session has a clock of its own
-        if not model.running or real_time or getattr(model, "human_playing", False):
+        if not model.running or getattr(model, "human_playing", False):
             return
         playback = getattr(model, "playback", model)
         due = max(self._since, playback.due if playback else 0.0)
