@@ -135,7 +135,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,
-        message=stake(game_seen(snapshot, score.role), score.role) if score else said,
+        message="" if score else said,
     ).with_players()
 
 

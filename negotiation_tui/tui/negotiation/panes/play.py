@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen
 from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
@@ -122,14 +122,13 @@ def _draw_game(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
 
 def _game(snapshot: Snapshot, game: Scenario, role: Role) -> StyledTexts:
     other = role.other
-    yield stake(game, role), str(role)
     offers = [game.prices[action] for action in game.offers(role)]
     yield f"Your offers: {offers[0]} to {offers[-1]}.", "normal"
     if limits := snapshot.scenario.limits[other]:
         values = limits.values
         yield f"The {other}'s limit is one of {len(values)}, {values[0]} to {values[-1]}.", "normal"
     yield f"The {other} plays: {seated(snapshot, other, 'table')}.", str(other)
-    yield "The training waits.", "faint"
+    yield "Training is paused.", "faint"
 
 
 def _draw_lines(canvas: Canvas, lines: StyledTexts) -> None:
