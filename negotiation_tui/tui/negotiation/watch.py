@@ -12,7 +12,6 @@ from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import time_travel
-from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
 from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
