@@ -49,6 +49,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     search: str = ""
     typing: bool = False  # true while letters go to the search
     values: Values = Values.RAW
+    guesses: bool = False  # true if a lesson asks for what theory knows, which is hidden then
 
     @property
     def pace(self) -> Pace:
