@@ -249,7 +249,7 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     canvas.tell("field", "prices", f"{snapshot.tick}")
     theory = f"◂ theory {competitive(setup)}"
     notes = f"● mean, ░▒▓█ more deals, {theory} (competitive)", f"● mean, {theory}", theory
-    draw_heading(canvas, model, pane, "Prices per tick", *notes)
+    draw_heading(canvas, model, pane, "Prices per tick", *() if model.guesses else notes)
     axis = _digits(setup) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
     if height < 2 or width < 2:
@@ -267,7 +267,7 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     for n in np.flatnonzero(drawn.any(1)).tolist():
         mean = economics.mean_price(prices, drawn[n])
         canvas.write(1 + row(mean or 0.0), axis + 1 + n, "●", "bold")
-    for price in setup.competitive:
+    for price in () if model.guesses else setup.competitive:
         canvas.write(1 + row(price), canvas.width - 2, "◂", "bold")
     first, last = "tick 1", f"{snapshot.tick:,}"
     canvas.write(2 + height, axis + 1, first, "faint")
