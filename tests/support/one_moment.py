@@ -369,12 +369,12 @@ def _speech(frame: Frame) -> Iterator[Verdict]:
 
 
 def of_market(frame: Frame) -> Iterator[Verdict]:
-    """Judge a frame of a market: a sample on the bar may be older, accounts one tick as well."""
+    """Judge a frame of a market: a sample may be older, accounts one tick as well."""
     model, fields = frame.model, frame.fields
     ticks = {name: int(values[0]) for name, values in fields.items()}
     accounts = {name: ticks[name] for name in ("leaderboard", "prices", "caption") if name in ticks}
-    bar = {name: ticks[name] for name in ("price", *map(str, Role)) if name in ticks}
-    now = ticks.get("room", model.snapshot.tick)
+    bar = {name: ticks[name] for name in ("room", "price", *map(str, Role)) if name in ticks}
+    now = model.snapshot.tick
     least = 0 if model.free_running else now
     wrong = {name: tick for name, tick in bar.items() if not least <= tick <= now}
     if len({*bar.values()}) > 1 or len({*accounts.values()}) > 1:

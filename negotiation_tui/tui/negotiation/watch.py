@@ -11,7 +11,6 @@ from negotiation_tui.sessions.commands import PlayCycle, Tell
 from negotiation_tui.sessions.session import Session
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import time_travel
-from negotiation_tui.tui.negotiation.human_controls import game_seen, stake
 from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
@@ -112,7 +111,7 @@ def first_model(snapshot: Snapshot, begin: Begin) -> Model:
         pace_index=begin.pace,
         running=not begin.paused,
         advice=begin.advice,
-        message=stake(game_seen(snapshot, score.role), score.role) if score else said,
+        message="" if score else said,
     ).with_players()
 
 

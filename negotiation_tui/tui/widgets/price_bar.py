@@ -389,7 +389,7 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
             canvas.write(y, axis.x, "walks away", "faint")
             return
         deal = turn.action == accept
-        text = f"◆ {turn.price} accepted" if deal else str(turn.price)
+        text = f"✓ {turn.price} accepted" if deal else str(turn.price)
         canvas.write(y, axis.x, "·" * axis.width, "faint")
         x = axis.column(turn.price) - (0 if deal else len(text) // 2)
         x = max(axis.x, min(x, axis.x + axis.width - len(text)))

@@ -164,6 +164,29 @@ SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
 
 
 @SIZES
+def test_the_help_leaves_the_rows_above(size: tuple[int, int]) -> None:
+    screen = Screen(width=size[0], height=size[1]).press("c", "n").tick(9)
+    before = screen.text().splitlines()
+    for keys in ("?", *"restart"):
+        now = screen.press(keys).text().splitlines()
+        top = next(y for y, line in enumerate(now) if line.startswith("┌─ Help: "))
+        assert (top, now[1:top]) == (1 + size[1] // 3, before[1:top])
+    assert now[-6:-1] == before[-6:-1], "it is as high as its lines"
+
+
+@SIZES
+def test_a_message_leaves_every_frame_whole(size: tuple[int, int]) -> None:
+    screen = Screen(width=size[0], height=size[1])
+    frames = screen.model.layout().frames.values()
+    end = max(each.y + each.height for each in frames)
+    before = screen.text().splitlines()
+    screen.model = replace(screen.model, message="many words " * 60)
+    now = screen.text().splitlines()
+    assert now[:end] == before[:end]
+    assert now[-1].endswith(" …")
+
+
+@SIZES
 def test_a_click_chooses_the_pane(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1])
     area = screen.model.area_of(BUYER_PLAN)

@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen
 from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
@@ -20,8 +20,10 @@ StyledTexts = Iterator[tuple[str, str]]  # texts with their styles; a long one i
 
 
 def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
-    """Return the panes that speak of the person's game in place of the training."""
+    """Return the panes that speak of a person's game, or wait for a guess, in place of others."""
     score = model.latest.score
+    if model.guesses:
+        return {pane: (str(role).capitalize(), _draw_guess) for pane, role in TABLES.items()}
     if score is None:
         return {}
     played = score, game_seen(model.latest, score.role)
@@ -32,6 +34,11 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     for pane, role in TABLES.items() if model.hides else ():
         panes[pane] = str(role).capitalize(), partial(_draw_seat, *played)
     return panes
+
+
+def _draw_guess(canvas: Canvas, model: Model, pane: int) -> None:
+    draw_heading(canvas, model, pane, f"{str(TABLES[pane]).capitalize()}'s plan")
+    canvas.write(1, 1, "hidden until you have answered", "faint")
 
 
 def score_line(model: Model) -> StyledTexts:
@@ -122,7 +129,6 @@ def _draw_game(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
 
 def _game(snapshot: Snapshot, game: Scenario, role: Role) -> StyledTexts:
     other = role.other
-    yield stake(game, role), str(role)
     offers = [game.prices[action] for action in game.offers(role)]
     yield f"Your offers: {offers[0]} to {offers[-1]}.", "normal"
     if limits := snapshot.scenario.limits[other]:

@@ -159,7 +159,7 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
             return
 
 
-_LEGEND = "● buyer ○ seller ◆ deal"
+_LEGEND = "● buyer ○ seller ✓ deal"
 _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
 
 
@@ -177,7 +177,7 @@ def _scale(prices: int, most: int) -> tuple[int, int, int]:
 
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw a dot for each offer, a diamond for the deal, and a line at each limit that is shown."""
+    """Draw a dot for each offer, a tick for the deal, and a line at each limit that is shown."""
     limits = [(role, hidden.drawn) for role in Role if (hidden := strip(model, role))]
     drawn = [(role, limit) for role, limit in limits if limit is not None]
     legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
@@ -189,7 +189,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     if height < 2:
         return
     axis = max(len(str(low)), len(str(high))) + 2
-    per_round = min(8.0, (canvas.width - axis - 3) / scenario.rounds)
+    per_round = (canvas.width - axis - 3) / scenario.rounds
 
     def row(price: int) -> int:
         return 1 + min(height - 1, int((high - price) / step * per_step + 0.5))
@@ -214,7 +214,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
         if step > per_step and y not in rows[n + 1 : n + 2]:  # several prices share a row
             canvas.write(y, x + 1, str(turn.price), "faint")
         closing = turn.action >= scenario.accept
-        glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
+        glyph, style = ("✓", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
         canvas.write(y, x, glyph, style)
 
 
