@@ -50,7 +50,7 @@ _SHOWN = RenderOptions()
 ENTRIES: Mapping[str, Option] = {
     "theme": Option(_SHOWN.theme, "colour theme", THEMES),
     "color": Option(_SHOWN.color, "use colour", ("auto", "always", "never")),
-    "animation": Option(_SHOWN.animation, "let markers slide and deals flash"),
+    "animation": Option(_SHOWN.animation, "let markers slide"),
     "mouse": Option(_SHOWN.mouse, "take clicks and the wheel; hold Shift to select text"),
     "speak": Option(_SHOWN.speak, "say each event in a line of text, for a screen reader"),
     "ascii": Option(_SHOWN.ascii, "use only ASCII characters"),

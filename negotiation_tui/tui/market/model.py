@@ -14,7 +14,7 @@ from negotiation_tui.tui.market import pace
 from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, PaneRoom, arrange
-from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, STORY, Pace, rest
+from negotiation_tui.tui.toolkit.pace import SLIDE_SECONDS, STORY, Pace, rest
 from negotiation_tui.tui.toolkit.timeline import TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
@@ -146,7 +146,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
         return arrange(self.width, self.height, rows, order, self.zoomed, lines)
 
     def rest(self, frame_seconds: float, now: float) -> float:
-        moving = self.options.animation and self.now - self.since < FLASH_SECONDS
+        moving = self.options.animation and self.now - self.since < SLIDE_SECONDS
         if self.waiting or self.free_running or moving:
             return frame_seconds
         return max(0.0, self.due - now) if self.running else 0.5

@@ -21,7 +21,7 @@ from negotiation_tui.tui.market.model import (
     shown_turns,
 )
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.pace import flashes, slid
+from negotiation_tui.tui.toolkit.pace import slid
 from negotiation_tui.tui.toolkit.paned import draw_heading
 from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, prices_of
@@ -77,14 +77,13 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     kind, who = ("SHOW", "") if trainee is None else ("PRACTICE", f"the {trainee} learns")
     what = " · ".join(filter(None, (kind, who, tick)))
     draw_heading(canvas, model, pane, title, what, f"{kind} · {tick}", tick)
-    price_bar.draw_kind(canvas, kind)
     shown = meeting.shown
     names = (agent.name for agent in meeting.agents)
     canvas.tell("field", "price", f"{snapshot.tick}", *names, str(meeting.shown.opener))
     view = PriceBarView(
         shown,
         _equilibria(shown.scenario, shown.opener),
-        *motion(model),
+        motion(model),
         price_bar.guess(shown),
         waiting=before_first(model.keys, model.running),
     )
@@ -94,15 +93,15 @@ def draw_negotiation(canvas: Canvas, model: Model, pane: int) -> None:
     price_bar.draw_bars(canvas, view)
 
 
-def motion(model: Model) -> tuple[float, bool]:
-    """Return the share of its way that the newest marker has moved; and true if a deal flashes."""
+def motion(model: Model) -> float:
+    """Return the share of its way that the newest marker has moved."""
     meeting, snapshot = meeting_of(model), model.here
     if meeting is None or not model.options.animation:
-        return 1.0, False
+        return 1.0
     # Other pairs may continue after this one has finished.
     rested = min(model.frame, frames(snapshot)) - frame_of(snapshot, meeting.at)
     elapsed = model.now - (model.since - max(0, rested) * model.turn_seconds)
-    return slid(elapsed, model.turn_seconds), flashes(elapsed)
+    return slid(elapsed, model.turn_seconds)
 
 
 class AgentTable:

@@ -65,7 +65,7 @@ def _pause(model: Model) -> Model:
 
 def _tick(model: Model, now: float) -> Model:
     """Show the next offer or the next tick if it is due."""
-    if now - model.since < model.turn_seconds + 1:  # a marker may still slide or flash
+    if now - model.since < model.turn_seconds + 1:  # a marker may still slide
         model = replace(model, now=now)
     if not model.running or model.wish or now < model.due:
         return model

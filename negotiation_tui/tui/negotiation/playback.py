@@ -6,7 +6,7 @@ from typing import NamedTuple
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.snapshot import Negotiation
-from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, flashes, reading_time, rest, slid
+from negotiation_tui.tui.toolkit.pace import reading_time, rest, slid
 
 
 class PlaybackStep(NamedTuple):
@@ -73,7 +73,7 @@ class Playback:
     since: float  # the time at which the last turn appeared
     now: float
     turn_seconds: float
-    still: bool = False  # true if markers do not slide and deals do not flash
+    still: bool = False  # true if markers do not slide
     rewound: bool = False
     """True after a step back: the playback then waits, even while a person plays."""
 
@@ -120,19 +120,9 @@ class Playback:
         return 1.0 if self.still else slid(self.now - self.since, self.turn_seconds)
 
     @property
-    def flash(self) -> bool:
-        """True if the announcement of a deal is in its flash colours now."""
-        return self._flashes and flashes(self.now - self.since)
-
-    @property
     def moving(self) -> bool:
         """True if the picture still changes with time alone."""
-        return self.progress < 1 or self._flashes
-
-    @property
-    def _flashes(self) -> bool:
-        deal = self.over and self.negotiation.transcript.outcome.deal
-        return deal and not self.still and self.now - self.since < FLASH_SECONDS
+        return self.progress < 1
 
     def next(self, now: float) -> "Playback":
         """Return the playback at its next step."""

@@ -221,9 +221,8 @@ def _focus(model: Model) -> tuple[str, list[Hint]]:
     return name, [model.keys.hint(text) for text in texts]
 
 
-def _motion(model: Model) -> tuple[float, bool]:
-    playback = model.playback
-    return (playback.progress, playback.flash) if playback else (1.0, False)
+def _motion(model: Model) -> float:
+    return model.playback.progress if model.playback else 1.0
 
 
 _HINTS = "{back} back", "{earlier} {later} cycle", "{first} {last} ends", "{go} go to"

@@ -1,4 +1,4 @@
-"""Paces of screens, and the timing of a price bar: slides, flashes and pauses. Pure."""
+"""Paces of screens, and the timing of a price bar: slides and pauses. Pure."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -20,6 +20,7 @@ class Pace(NamedTuple):
     directed: bool = False  # true if the screen chooses what to show, and how slowly
 
 
+SLIDE_SECONDS = 0.25  # the most seconds that a marker is on its way
 SAMPLE = 6.0  # offers per second if only a sample is shown
 STORY, STEADY = 0, 3  # the places of the story and of 4 offers per second among all paces
 
@@ -35,18 +36,9 @@ def paces(story: float, unit: str, speeds: Iterable[int]) -> tuple[Pace, ...]:
     return told, *seen, *samples, Pace("flat", "flat out", SAMPLE, False)
 
 
-FLASH_SECONDS = 0.9
-FLASHES_PER_SECOND = 5
-
-
 def slid(elapsed: float, turn_seconds: float) -> float:
     """Return the share of its way (0 to 1) that a marker has moved since the offer."""
-    return min(1.0, elapsed / min(0.25, 0.6 * turn_seconds))
-
-
-def flashes(elapsed: float) -> bool:
-    """True while a deal is in its flash colours."""
-    return elapsed < FLASH_SECONDS and int(elapsed * FLASHES_PER_SECOND) % 2 == 1
+    return min(1.0, elapsed / min(SLIDE_SECONDS, 0.6 * turn_seconds))
 
 
 def rest(turn_seconds: float) -> float:

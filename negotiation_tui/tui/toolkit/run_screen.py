@@ -41,7 +41,7 @@ class RenderOptions(NamedTuple):
     color: str = "auto"
     fps: float = 30.0
     theme: str = "dark"
-    animation: bool = True  # true if markers slide to their places and a deal flashes
+    animation: bool = True  # true if markers slide to their places
     mouse: bool = True
     speak: bool = False
     keys: Mapping[str, tuple[str, ...]] = MappingProxyType({})

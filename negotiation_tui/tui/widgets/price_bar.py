@@ -36,7 +36,6 @@ class PriceBarView(NamedTuple):
     shown: Transcript  # the negotiation up to the last turn shown
     equilibria: tuple[int, ...] = ()  # prices of the equilibria, in ascending order
     progress: float = 1.0  # share of its way (0 to 1) that the newest marker has moved
-    flash: bool = False  # true while the announcement of a deal is in its flash colours
     reason: str = ""  # a remark after the last offer
     words: tuple[Role, str] | None = None  # a role and what it said, in place of the remark
     cursor: int | None = None  # the price that a person is choosing, if the person must act next
@@ -143,12 +142,6 @@ def guess(shown: Transcript) -> str:
     return f"the {guesses[-1].role} guessed {guesses[-1].price}" if guesses else ""
 
 
-def draw_kind(canvas: Canvas, kind: str) -> None:
-    """Draw SHOW or PRACTICE in its colour, if it stands in the heading."""
-    if kind and kind in (heading := canvas.line(0)):
-        canvas.write(0, heading.index(kind), kind, kind.lower())
-
-
 def still(transcript: Transcript, note: str = "", ascii_only: bool = False) -> Canvas:
     """Draw a price bar on a canvas of its own, 80 columns wide, with a note in its heading.
 
@@ -246,7 +239,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     area = canvas.rows(3, 3 + tracks + cake)
     for role in Role if tracks else ():
         _draw_track(area.rows(role, role + 1), view, axis, role)
-    _draw_cake(area.rows(tracks, area.height), view, axis, "")
+    _draw_cake(area.rows(tracks, area.height), view, axis)
     y = 3 + area.height
     for strip in strips if below else ():
         draw_limit_strip(canvas.rows(y, y + high), axis, strip, numbered)
@@ -303,7 +296,7 @@ def _draw_track(canvas: Canvas, view: PriceBarView, axis: Axis, role: Role) -> N
     canvas.write(0, inside if fits else outside, text, str(role))
 
 
-def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> None:
+def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis) -> None:
     """Draw the part of each role on all rows, and the knife between them."""
     price, (cost, worth), (low, high) = view.price, view.limits, view.ends
     ends = axis.column(low if cost is None else cost), axis.column(high if worth is None else worth)
@@ -322,10 +315,8 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         canvas.write(y, knife, "┃", "bold")
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
-        text = first_fitting((" lost to waiting ", " waiting ", " time ", "time"), room)
+        text = first_fitting((" lost to waiting ", " lost ", "lost"), room)
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
-    if note and None in view.limits and not view.shown.over:
-        canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
 
 
 def _labels(

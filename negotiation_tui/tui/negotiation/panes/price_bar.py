@@ -63,7 +63,6 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     offers = turn and not turn.last_decision
     return view._replace(
         progress=playback.progress,
-        flash=playback.flash,
         reason=_remark(playback, snapshot),
         words=said(shown) if "caption" not in model.layout().lines else None,
         cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
