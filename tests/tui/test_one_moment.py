@@ -1,4 +1,4 @@
-"""A frame is of one moment: random keys on every kind of line, judged by the fields of the frame."""
+"""A frame is of one moment: random keys on every kind of line, judged by its fields."""
 
 from collections import Counter
 from random import Random

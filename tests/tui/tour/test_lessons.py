@@ -170,6 +170,6 @@ def test_theory_is_shown_after_the_guess_alone(name: str) -> None:
         assert name == "market" or tour.text().count("hidden until you have answered") == 2
         tour.press("1") if tour.model.open_question else tour.pass_step()
     assert "hidden until" not in tour.text()
-    (shown,) = (line for line in tour.text().splitlines() if re.search("[▲◂] theory", line))
+    shown = next(line for line in tour.text().splitlines() if re.search("[▲◂] theory", line))
     facts = tour.model.facts or {}
     assert (facts.get("competitive") or facts.get("price") or "80") in shown
