@@ -81,7 +81,7 @@ def test_a_replay_has_the_chapters(tmp_path: Path) -> None:
     for _ in range(40):
         recorder.handle(PlayCycle())
     recording = read(tmp_path / "r.jsonl")
-    screen = watched(TrainingSession(recording.run, recording), pace="story").press("end")
+    screen = watched(TrainingSession(recording.run, recording), pace="story").press("end").step(50)
     assert screen.press("H").model.modal == "chapters"
     found = chapters(screen.model)
     screen.press("home", "enter")

@@ -245,8 +245,10 @@ def _price(value: float) -> str:
 
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
-    opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
-    yield f"The opener gets per game: {', '.join(opener)} coins" if opener else ""
+    known = [each for each in wallets_of(model) if each.opener != UNKNOWN]
+    of = {each.kind: f"{'by ' * (each.kind == 'rules')}{each.kind}" for each in known}
+    means = (f"{each.opener}{' coins' * (n == 0)} {of[each.kind]}" for n, each in enumerate(known))
+    yield f"The opener gets {', '.join(means)}" if known else ""
     yield _gain(model)
     yield speed(model) or exploration(model)
 
