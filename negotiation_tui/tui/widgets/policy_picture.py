@@ -135,7 +135,7 @@ def fit(plan: Plan, height: int, width: int, cursor: Place, near: int | None = N
         later = cases == (True,)  # the role that opened answers from round 2 on
         times = range(max(0, at - later), at + rounds - later)
         halves.append(Half(cases, x, times, T - later))
-        x += len(times) * cell + _GAP
+        x += (rounds - (later and rounds >= T)) * cell + _GAP  # the same on each page
     header = 2 if height >= 5 else 1
     room = max(1, height - header - 1)
     groups = _groups(plan, room)
@@ -313,7 +313,7 @@ def _draw_heads(canvas: Canvas, plan: Plan, grid: Grid, chosen: tuple[bool, int]
 
     The rounds are above each other if the same states serve both cases.
     """
-    labels = ["offer", "↓"] if grid.header == 2 else ["round"]
+    labels, bold = ["offer", "↓"] if grid.header == 2 else ["round"], -1
     for half in grid.halves:
         for y, opened in enumerate(half.cases, grid.header - len(half.cases)):
             here = chosen[1] if chosen and chosen[0] is opened else None
@@ -322,12 +322,14 @@ def _draw_heads(canvas: Canvas, plan: Plan, grid: Grid, chosen: tuple[bool, int]
                 canvas.write(0, half.x - 1, "│" * (half.x > grid.labels), "faint")
             elif len(half.cases) > 1:
                 labels[y] = _case(plan.role.other, opened, grid.labels - 2)
+                bold = y if here is not None else bold
             else:
                 x = half.x + (min(grid.cell, 3) - 1) // 2
                 room = half.x + len(half.times) * grid.cell + _GAP * opened - x - 1
                 canvas.write(0, x, _case(plan.role.other, opened, room))
     for y, text in enumerate(labels):
-        canvas.write(y, 1, text * (len(text) + 1 < grid.labels), "faint")
+        text = text if len(text) + 1 < grid.labels else ""
+        canvas.write(y, 1, text, "bold" if y == bold else "faint")
 
 
 def _case(other: Role, opened: bool, room: int) -> str:
@@ -342,7 +344,7 @@ def _draw_rounds(
 ) -> None:
     """Draw the numbers of rounds: all, or each fifth and that of the time chosen."""
     every = 1 if cell > len(str(half.total + opened)) else 5
-    end = half.x + len(half.times) * cell
+    end = min(canvas.width, half.x + len(half.times) * cell + 1)  # a blank is left in the gap
     for at, time in enumerate(half.times):
         number, x = time + 1 + opened, half.x + at * cell
         if number > half.total + (len(half.cases) == 1) * opened:
