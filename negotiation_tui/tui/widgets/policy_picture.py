@@ -328,8 +328,8 @@ def _draw_heads(canvas: Canvas, plan: Plan, grid: Grid, chosen: tuple[bool, int]
                 room = half.x + len(half.times) * grid.cell + _GAP * opened - x - 1
                 canvas.write(0, x, _case(plan.role.other, opened, room))
     for y, text in enumerate(labels):
-        text = text if len(text) + 1 < grid.labels else ""
-        canvas.write(y, 1, text, "bold" if y == bold else "faint")
+        shown = text if len(text) + 1 < grid.labels else ""
+        canvas.write(y, 1, shown, "bold" if y == bold else "faint")
 
 
 def _case(other: Role, opened: bool, room: int) -> str:
