@@ -15,7 +15,7 @@ from negotiation_tui.tui.market.keys import ABOUT, KEYS
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines, PaneRoom, arrange
 from negotiation_tui.tui.toolkit.pace import FLASH_SECONDS, STORY, Pace, rest
-from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
+from negotiation_tui.tui.toolkit.timeline import TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
 
 ROOM, LEADERBOARD, PRICES, WALLETS, NEGOTIATION, SELLER_TABLE, BUYER_TABLE = range(1, 8)
@@ -49,6 +49,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
     search: str = ""
     typing: bool = False  # true while letters go to the search
     values: Values = Values.RAW
+    guesses: bool = False  # true if a lesson asks for what theory knows, which is hidden then
 
     @property
     def pace(self) -> Pace:
@@ -87,7 +88,7 @@ class Model(TimelineModel[MarketSnapshot, Told]):
 
     @property
     def snapshot(self) -> MarketSnapshot:
-        """The snapshot that all panes except the price bar and the Q-tables show."""
+        """The snapshot that the panes of results show; the room and the pair show `here`."""
         return self.latest if self.free_running else self.here
 
     @property
@@ -99,9 +100,8 @@ class Model(TimelineModel[MarketSnapshot, Told]):
 
     @property
     def visible(self) -> Ints:
-        """Number of turns that are shown of each encounter of `snapshot`."""
-        snapshot = self.snapshot
-        return shown_turns(snapshot, self.frame if snapshot is self.here else ALL)
+        """Number of turns that are shown of each encounter."""
+        return shown_turns(self.here, self.frame)
 
     @property
     def marked(self) -> int:

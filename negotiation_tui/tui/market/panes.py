@@ -58,7 +58,7 @@ class RoomGrid(NamedTuple):
 
 def grid_of(model: Model) -> RoomGrid | None:
     """Return the page of cells with the followed seller; None if the room is not on the screen."""
-    area, snapshot = model.area_of(ROOM), model.snapshot
+    area, snapshot = model.area_of(ROOM), model.here
     if area is None:
         return None
     setup, width = snapshot.setup, area.width - 1
@@ -85,7 +85,7 @@ def _digits(setup: MarketSetup) -> int:
 
 def seller_at_hand(model: Model) -> int:
     """Return the seller whose cell is marked; −1 if the followed buyer has no partner."""
-    snapshot, followed = model.snapshot, model.followed
+    snapshot, followed = model.here, model.followed
     if snapshot.setup.agents[followed].role is Role.SELLER:
         return followed
     at = snapshot.encounter_of(followed)
@@ -111,15 +111,15 @@ def standing(snapshot: MarketSnapshot, visible: Ints) -> tuple[Ints, Ints, NDArr
 
 def draw_room(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw a cell per seller such as `seller-1 ◀4  buyer-2`; the arrow points to the side ahead."""
-    snapshot, visible, grid = model.snapshot, model.visible, grid_of(model)
+    snapshot, visible, grid = model.here, model.visible, grid_of(model)
     assert grid
     setup, meetings = snapshot.setup, snapshot.encounters
     prices, ahead, agreed = standing(snapshot, visible)
     over = visible >= meetings.n_turns
     last = min(setup.sellers, grid.first + grid.columns * grid.rows)
-    page = ""
+    page = f" · sample: tick {snapshot.tick:,}" * model.free_running
     if last - grid.first < setup.sellers:
-        page = f" · sellers {grid.first + 1:,}–{last:,} of {setup.sellers:,}"
+        page += f" · sellers {grid.first + 1:,}–{last:,} of {setup.sellers:,}"
     pairs = plural(len(meetings), "pair")
     draw_heading(canvas, model, pane, "Room", f"{pairs}{page}", pairs)
     quits = int((over & (ahead == NONE)).sum())
@@ -249,7 +249,7 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     canvas.tell("field", "prices", f"{snapshot.tick}")
     theory = f"◂ theory {competitive(setup)}"
     notes = f"● mean, ░▒▓█ more deals, {theory} (competitive)", f"● mean, {theory}", theory
-    draw_heading(canvas, model, pane, "Prices per tick", *notes)
+    draw_heading(canvas, model, pane, "Prices per tick", *() if model.guesses else notes)
     axis = _digits(setup) + 2
     height, width = canvas.height - 3, canvas.width - axis - 3
     if height < 2 or width < 2:
@@ -267,7 +267,7 @@ def draw_prices(canvas: Canvas, model: Model, pane: int) -> None:
     for n in np.flatnonzero(drawn.any(1)).tolist():
         mean = economics.mean_price(prices, drawn[n])
         canvas.write(1 + row(mean or 0.0), axis + 1 + n, "●", "bold")
-    for price in setup.competitive:
+    for price in () if model.guesses else setup.competitive:
         canvas.write(1 + row(price), canvas.width - 2, "◂", "bold")
     first, last = "tick 1", f"{snapshot.tick:,}"
     canvas.write(2 + height, axis + 1, first, "faint")

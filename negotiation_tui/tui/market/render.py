@@ -86,9 +86,9 @@ def _draw_results(canvas: Canvas, model: Model, x: int = 1) -> None:
     whole, brief, speed = [deals], [deals], list[str]()
     mean, spread = economics.mean_price(prices, sold), economics.dispersion(prices, sold)
     if mean is not None:
-        theory = f"(theory {competitive(snapshot.setup)})"
-        whole.append(f"mean price {mean:.2f} ± {spread:.2f} {theory}")
-        brief.append(f"mean price {mean:.2f} {theory}")
+        theory = "" if model.guesses else f" (theory {competitive(snapshot.setup)})"
+        whole.append(f"mean price {mean:.2f} ± {spread:.2f}{theory}")
+        brief.append(f"mean price {mean:.2f}{theory}")
     share = economics.efficiency(snapshot.surplus, snapshot.possible)
     if share is not None:
         whole.append(f"{percent(share)} of the possible gain (efficiency)")

@@ -202,7 +202,8 @@ def sit(model: Model) -> Model:
         return leave(model)
     model = wished(present(pause(model)), Wish(0), Sit(role))
     model = replace(model, modal=None, cursor=None, chosen=model.base_pane, peeks=False)
-    return replace(model, words="", message=stake(model.latest.scenario, role))
+    said = "" if "caption" in model.layout().lines else stake(model.latest.scenario, role)
+    return replace(model, words="", message=said)
 
 
 def leave(model: Model) -> Model:
@@ -247,6 +248,14 @@ def own_range(position: Position) -> str:
     return f"your range is {prices[offers[0]]} to {prices[offers[-1]]}"
 
 
+def _refusal(position: Position, price: int) -> str:
+    """Return the reason for which a role may not offer or accept a price."""
+    limit, buys = position.scenario.limit(position.role), position.role is Role.BUYER
+    if price > limit if buys else price < limit:
+        return f"{price} is {'above' if buys else 'below'} your limit {limit}"
+    return f"no price {price}: {own_range(position)}"
+
+
 def prices_typed(position: Position) -> dict[str, int]:
     """Return the action of each price that may be offered, by the price as text."""
     offers = () if position.last_decision else position.scenario.offers(position.role)
@@ -267,15 +276,18 @@ def type_price(model: Model, key: str) -> Model | None:
     if not edits(model, key):
         refused = typed and model.keys.commands.get(key) == "take"
         wrong = refused and typed not in prices_typed(position)
-        return replace(model, message=f"no price {typed}: {own_range(position)}") if wrong else None
+        return replace(model, message=_refusal(position, int(typed))) if wrong else None
     if position.last_decision:
         return _last_word(model, position)
     longer = (typed[:-1],) if key == "backspace" else (typed + key, key)
+    every = {*map(str, position.scenario.prices)}
     prices = prices_typed(position)
     beginnings = {price[:n] for price in prices for n in range(len(price) + 1)}
-    written = next((text for text in longer if text in beginnings), None)
+    written = next((text for text in longer if text in beginnings | every), None)
     if written is None:
         return replace(model, message=f"no price begins with {key}: {own_range(position)}")
+    if written not in beginnings:
+        return replace(model, message=_refusal(position, int(written)))
     chosen = prices.get(written, model.cursor)
     return replace(model, price_typed=written, cursor=chosen)
 
@@ -329,8 +341,7 @@ def act(model: Model, command: str) -> Model:
     elif standing is None:
         text = "you cannot walk away before the first offer: {close} leaves"
     elif action not in position.legal:
-        span = game.acceptable_range(position.role)
-        text = f"{standing} is not in your range, {span.minimum} to {span.maximum}"
+        text = _refusal(position, standing)
     if text:
         return model.with_message(text)
     return replace(model.send(Act(action, model.words)), words="")

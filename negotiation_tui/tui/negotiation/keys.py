@@ -40,10 +40,11 @@ tab       | next_pane     | View  | choose the next pane | pane
 shift-tab | previous_pane | View  | choose the previous pane
 1 2 3 4 5 6 7 8 9 | pane          | View  | choose a pane; in a game: type a price
 v         | values        | View  | all values: raw, by sum, by best; then bars | numbers
-u         | other_opener  | View  | plans of opener and responder, or as in play
+u         | other_opener  | View  | all values as opener and responder, or as in play
 L         | limits        | View  | show hidden limits, or only at the end | limits
 d         | other_limit   | View  | the plan at another hidden limit, or as in play
 i         | advice        | Play  | show or hide advice for the next move | advice | advice
+A         | adjust        | Seats | change a setting of the training: α, γ, ε, steps
 o         | opener        | Seats | who opens: seller, buyer or in turns | opener
 up k      | up            | View  | move up; in a game: a much higher price
 down j    | down          | View  | move down; in a game: a much lower price

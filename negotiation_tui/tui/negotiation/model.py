@@ -26,7 +26,8 @@ from negotiation_tui.tui.negotiation.keys import (
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback, timetable
-from negotiation_tui.tui.negotiation.words import pages
+from negotiation_tui.tui.negotiation.updates import updates_of_turns
+from negotiation_tui.tui.negotiation.words import command_of, pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import (
     ANY,
@@ -77,7 +78,6 @@ TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 class Model(TimelineModel[Snapshot, Command]):
     """State of the two-agent screen; `update` says how each message changes it."""
 
-    about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
 
@@ -122,6 +122,10 @@ class Model(TimelineModel[Snapshot, Command]):
     """The latest coins per game of each kind of players, see `wallets.seats_kind`."""
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        return {"this moment": command_of(self.here), **GLOSSARY}
 
     @property
     def shown(self) -> Transcript | None:
@@ -169,6 +173,20 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the pages of a fact, each as long as the rows for sentences hold."""
         shown = self.playback.visible if self.playback else 0
         return pages(fact, self.width, 1 + self.two_rows, shown if turns is None else turns)
+
+    @property
+    def updates(self) -> list[list[str]]:
+        """The pages of each turn's updates; none in a what-if, or beside a fact that is told."""
+        if self.parent or self.here.told:
+            return []
+        return updates_of_turns(self.here, self.width - 2, 1 + self.two_rows)
+
+    @property
+    def update(self) -> str:
+        """The update of the step on the bar; empty without one, or too fast to be read."""
+        step, told = self.playback, self.updates if self.pace.seen or not self.running else []
+        now = told[step.visible - 1] if told and step and step.visible else []
+        return now[min(step.page, len(now) - 1)] if now and step else ""
 
     @property
     def two_rows(self) -> bool:
@@ -246,7 +264,8 @@ class Model(TimelineModel[Snapshot, Command]):
             read = self.pages_of(fact, 0)
         elif shown.fixed and visible == ALL and shown.key.number == 1:  # the first picture
             read = [BY_RULES]
-        steps = timetable(shown, seconds, read, told, visible)
+        parts = [] if fact else [*map(len, self.updates)]
+        steps = timetable(shown, seconds, read, told, visible, parts)
         playback = Playback(shown, steps, 0, now, now, seconds, still)
         return replace(self, playback=playback.showing(visible, now))
 

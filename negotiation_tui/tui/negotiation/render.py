@@ -191,11 +191,18 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     boxes.draw_footer_line(canvas, hints)
 
 
+_OF_PLAYERS = frozenset(
+    {"seller", "buyer", "toggle", "opener", "cycle", "story"}
+    | {"sit", "test", "more", "what_if", "restart"}
+)
+"""The commands that a recording of games alone refuses, because it has no players."""
+
+
 def _unused(model: Model) -> set[str]:
     scenario = model.snapshot.scenario
     of_limits = () if scenario.hidden else ("limits", "other_limit")
     of_talk = () if scenario.talk else ("say",)
-    return {*of_limits, *of_talk}
+    return {*of_limits, *of_talk, *(_OF_PLAYERS if model.here.only_games else ())}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:

@@ -16,6 +16,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
 from negotiation_tui.tui.negotiation import chapters, human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation.adjust import adjust
 from negotiation_tui.tui.negotiation.caption import plays_rules
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
@@ -111,13 +112,18 @@ def start(model: Model) -> Model:
 
 def _new_line(model: Model) -> Model:
     """Return the model at the beginning of a training: the story opens with its fixed rules."""
-    latest = here = model.latest
     model = replace(model, history=timeline.History(), games=(), coins={}, before=None, parent=None)
-    if latest.negotiation is not None:
+    if model.latest.negotiation is not None:
         return timeline.show_newest(model, timeline.ALL)
-    if model.pace.directed and any(fact.rules for fact in latest.story.news):
-        here = latest.by_rules((spec_of(fixed_rule(latest.scenario)),) * 2)
-    return timeline.remember(model.arrive(here, 0))
+    return timeline.remember(_before_first(model))
+
+
+def _before_first(model: Model) -> Model:
+    """Show the moment before the first game, with the players of that game."""
+    here = model.latest
+    if model.pace.directed and any(fact.rules for fact in here.story.news):
+        here = here.by_rules((spec_of(fixed_rule(here.scenario)),) * 2)
+    return model.arrive(here, 0)
 
 
 def _tick(model: Model, now: float) -> Model:
@@ -177,9 +183,11 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
-    begun = model.live and model.here.negotiation is None and snapshot.negotiation is not None
-    if begun and model.unseen and not (model.wish or model.running or snapshot.score):
-        model = timeline.show_newest(model, timeline.ALL)  # it was on its way when all was paused
+    others = model.here.negotiation is None or model.here.seating.specs != snapshot.seating.specs
+    due = model.live and model.unseen and snapshot.negotiation and not (model.wish or model.waiting)
+    if due and others and not snapshot.score:  # nobody wishes for it any more
+        visible = 1 if model.running and not directs(model) else timeline.ALL
+        model = timeline.show_newest(model, visible)
     return model if model.waiting else model.with_players()
 
 
@@ -188,6 +196,8 @@ def _refreshed(model: Model) -> Model:
     if model.unseen:
         return model
     newest, model = model.latest.negotiation, timeline.remember(model)
+    if newest is None and model.live:
+        return _before_first(model)
     playback = model.playback
     if playback is None or newest is None or not model.live or playback.negotiation is newest:
         return model
@@ -320,7 +330,7 @@ def _of_tables(change: Callable[[Model], Model]) -> Callable[[Model], Model]:
         if model.hides:
             return model.with_message("the plans are hidden while you play: {peek} shows both")
         if not any(map(model.area_of, TABLES)):
-            return replace(model, message="no Q-table is on the screen: choose pane 2 or 3")
+            return replace(model, message="no Q-table is on the screen: choose pane 4 or 5")
         return change(model)
 
     return command
@@ -382,6 +392,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "peek": human_controls.peek,
     "reject": lambda model: human_controls.act(model, "reject"),
     "say": human_controls.type_words,
+    "adjust": adjust,
     "opener": menus.next_opener,
     "test": _test,
     "values": _of_tables(_values),

@@ -49,7 +49,7 @@ class Wallet(NamedTuple):
 
     @property
     def opener(self) -> str:
-        """The coins of who opens, over both openers."""
+        """The coins of the opener, over both openers."""
         return _mean([gains[opener] for opener, gains, _ in self.games], _coins)
 
 

@@ -31,11 +31,10 @@ def filled(texts: Iterable[str], width: int, gap: str) -> list[str]:
 def draw_message(canvas: Canvas, message: str) -> None:
     """Draw a message over the last rows, wrapped; what has no room is left out after a word."""
     canvas.tell("message", message)
-    width = max(1, canvas.width - 2)
+    width, most = max(1, canvas.width - 2), min(_MESSAGE_ROWS, canvas.height)
     lines = textwrap.wrap(message, width)
-    if len(lines) > _MESSAGE_ROWS:
-        rest = " ".join(lines[_MESSAGE_ROWS - 1 :])
-        lines = [*lines[: _MESSAGE_ROWS - 1], shortened(rest, width)]
+    if len(lines) > most:
+        lines = [*lines[: most - 1], shortened(" ".join(lines[most - 1 :]), width)]
     area = canvas.rows(canvas.height - len(lines), canvas.height)
     area.clear()
     for y, line in enumerate(lines):
@@ -135,6 +134,7 @@ class Box(NamedTuple, Generic[M]):
     does: str = ""  # the effect of keys
     leaves: str = "{close} closes"
     marks: bool = False  # true for a list
+    keeps: bool = False  # true if the marked line stays while one types
     typed: str | None = None
     """For a box that one types into, the command that opens it, and closes it while nothing is
     typed; empty if its key is a letter like any other there."""
@@ -191,6 +191,7 @@ def _arranged(model: Any, box: Box[Any]) -> tuple[Sequence[ListLine], int, int, 
     most, lines = max(1, model.height - 4), box_lines(model, box)
     columns, width = 1, min(max(len(line.text) for line in lines), model.width - 4)
     if box is HELP_BOX:
+        most = max(1, most - model.height // 3)
         columns, width = _columns(model)
         columns = 1 if len(lines) <= most else columns
     lines = _unbroken(lines, most)
@@ -236,7 +237,7 @@ HELP_BOX: Box[Any] = Box(
     marks=True,
     typed=HELP,
 )
-"""The keys and the words of a screen; it fills the screen, so that nothing is behind it."""
+"""The keys and the words of a screen, below its first rows, which stay."""
 
 
 def marked(model: Any) -> Key | None:
@@ -248,8 +249,6 @@ def marked(model: Any) -> Key | None:
 def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     """Draw the box on top: the page of a list with the marked line, or a part of a text."""
     lines, rows, columns, width = _arranged(model, box)
-    if box is HELP_BOX:
-        canvas.rows(1, canvas.height - 1).clear()
     page, stops = rows * columns, [n for n, line in enumerate(lines) if line.stop]
     at = stops[min(model.modal_row, len(stops) - 1)] if stops else -1
     first = max(0, at) // page * page
@@ -263,6 +262,8 @@ def draw_modal(canvas: Canvas, model: Any, box: Box[Any]) -> None:
     title, room = f" {box.title(model)} ", columns * (width + _GAP) - _GAP
     wide = min(canvas.width, max(room, len(title), len(foot)) + 4)
     top, left = (canvas.height - rows - 2) // 2, (canvas.width - wide) // 2
+    if box is HELP_BOX:  # its title stays in its place while one types
+        top, left = 1 + canvas.height // 3, 0
     frame = canvas.subcanvas(Rect(top, left, rows + 2, wide))
     frame.clear()
     frame.target(Rect(0, 0, frame.height, frame.width), "box")

@@ -133,6 +133,7 @@ class PanedModel(ABC, Generic[S, C]):
 
 
 _MESSAGE_SECONDS, _SECONDS_PER_CHARACTER = 3.0, 0.05
+_WHOLE = 60  # columns from which a message leaves the frames of all panes whole
 
 M = TypeVar("M", bound=PanedModel[Any, Any])
 
@@ -187,7 +188,9 @@ class View(Generic[M]):
         for line, area in layout.lines.items():
             canvas.texts += drawn(line, area, lines[line]).texts
         if model.message and "footer" in layout.lines:
-            draw_message(canvas, model.message)
+            feet = (each.y + each.height for each in layout.frames.values())
+            foot = max(feet, default=0) if canvas.width >= _WHOLE else 0
+            draw_message(canvas.rows(foot, canvas.height), model.message)
 
 
 def draw_strip(canvas: Canvas, model: PanedModel[Any, Any], names: Mapping[int, str]) -> None:
@@ -381,7 +384,8 @@ class Controls(Generic[M]):
         if box is None or box.typed is None or (box.choose and command == "take"):
             return None
         text = None if command == box.typed and not model.typed else edited(model.typed, key)
-        return None if text is None else replace(model, typed=text, modal_row=0)
+        kept = model.modal_row * box.keeps
+        return None if text is None else replace(model, typed=text, modal_row=kept)
 
     def _scroll_modal(self, model: M, command: str) -> M:
         box, pages = self.view.boxes[model.modal], _PAGES.get(command, 0)

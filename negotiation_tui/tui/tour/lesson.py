@@ -1,6 +1,7 @@
 """Lessons as data: steps to read, to do and to predict, on one of the screens."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -10,12 +11,15 @@ from negotiation_tui.tui.market import pace as market_pace
 from negotiation_tui.tui.market import update as market_update
 from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.market.model import Model as MarketModel
-from negotiation_tui.tui.market.render import render
+from negotiation_tui.tui.market.render import VIEW as MARKET_VIEW
 from negotiation_tui.tui.negotiation import pace
 from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.render import VIEW
 from negotiation_tui.tui.negotiation.update import start
 from negotiation_tui.tui.negotiation.watch import SCREEN, Begin, first_model
+from negotiation_tui.tui.toolkit.canvas import Canvas
+from negotiation_tui.tui.toolkit.paned import View
 from negotiation_tui.tui.toolkit.run_screen import Screen
 
 _REPORTS = "score", "test"  # boxes that only show something, so that the panel keeps its keys
@@ -26,7 +30,7 @@ First = Callable[[Any, str], Any]
 
 def _pair(snapshot: Any, pace_name: str) -> Model:
     begin = Begin(pace.NAMES.index(pace_name), paused=True, advice=False)
-    return start(first_model(snapshot, begin))
+    return replace(start(first_model(snapshot, begin)), message="")
 
 
 def _market(snapshot: Any, pace_name: str) -> MarketModel:
@@ -42,8 +46,14 @@ def takes_keys(model: Any) -> bool:
     return model.modal not in {None, *_REPORTS} or model.going is not None or bool(typed)
 
 
-TWO_AGENTS: tuple[Screen[Any], First] = SCREEN, _pair
-MARKET: tuple[Screen[Any], First] = Screen(market_update.update, render), _market
+def _silent(view: View[Any]) -> Callable[..., Canvas]:
+    """Return the drawing of a view without sentences and keys, because the panel has both."""
+    lines = dict.fromkeys(("caption", "footer", "focus"), lambda _canvas, _model: None)
+    return replace(view, lines={**view.lines, **lines}).render
+
+
+TWO_AGENTS: tuple[Screen[Any], First] = SCREEN._replace(render=_silent(VIEW)), _pair
+MARKET: tuple[Screen[Any], First] = Screen(market_update.update, _silent(MARKET_VIEW)), _market
 
 
 class Step(NamedTuple):

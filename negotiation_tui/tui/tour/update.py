@@ -30,7 +30,7 @@ def render(model: TourModel, canvas: Canvas | None = None) -> Canvas:
         draw_too_small(canvas, TOUR_WIDTH, TOUR_HEIGHT, model.keys)
     else:
         if not model.opening:
-            inner = replace(model.inner, guesses=True) if model.hides_theory else model.inner
+            inner = replace(model.inner, guesses=model.hides_theory, message="")
             model.lesson.screen.render(inner, canvas.rows(0, inner.height))
         draw_panel(canvas.rows(model.height - model.panel_height, model.height), model)
     return canvas
@@ -49,8 +49,8 @@ def draw_panel(canvas: Canvas, model: TourModel) -> None:
         canvas.tell("event", f"{n}: {model.written(choice)}")
     for y, (text, style) in enumerate(lines[: canvas.height - 2], 1):
         canvas.write(y, _MARGIN, text, style)
-    if model.hint:
-        draw_message(canvas, model.hint)
+    if said := model.hint or model.inner.message:
+        draw_message(canvas, said)
     else:
         draw_footer_line(canvas.rows(canvas.height - 1, canvas.height), hints(model))
 
@@ -142,7 +142,7 @@ def start(model: TourModel) -> TourModel:
 
 def _fitted(model: TourModel) -> TourModel:
     """Give the lesson's screen the room above the panel."""
-    height = max(0, model.height - model.panel_height)
+    height = max(0, model.height - model.panel_height + 1)  # the panel covers its keys
     return _passed(model, Resized(model.width, height))
 
 

@@ -128,6 +128,13 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     return tuple(sorted(price for price in prices if price is not None))
 
 
+def gains_said(view: PriceBarView) -> Iterator[str]:
+    """Say what both get at a deal, which is drawn in their parts of the bar."""
+    if view.shown.over and view.price is not None:
+        seller, buyer = view.gains(view.price)
+        yield f"the seller gets {seller} coins, the buyer {buyer}"
+
+
 def guess(shown: Transcript) -> str:
     """Name the last offer if it was a guess; at the end, the last guess that led to it."""
     if shown.turns and shown.turns[-1].explored:
@@ -189,7 +196,8 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
     canvas.write(1, 1, text, "bold")
     cost = waiting_cost(view.shown.lost_to_time, view.shown.scenario.width)
     forms = [f" — {does} in {when}", f" — {does}", ""]
-    forms = [*(f"{form}; {cost}" for form in forms[:2] if cost), *forms]
+    costs = [cost, cost.partition(" of ")[0]]
+    forms = [*(f"{form}; {each}" for each in costs for form in forms[:2] if each), *forms]
     said = first_fitting(forms, announcement_width(canvas, view) - 1 - len(text))
     canvas.write(1, 1 + len(text), said, "normal")
     _draw_reason(canvas, view, 3 + len(text) + len(said))
@@ -314,7 +322,7 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
         canvas.write(y, knife, "┃", "bold")
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
-        text = first_fitting((" time took this ", " time ", "time"), room)
+        text = first_fitting((" lost to waiting ", " waiting ", " time ", "time"), room)
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")
@@ -381,7 +389,7 @@ def draw_turns(canvas: Canvas, axis: Axis, shown: Transcript) -> None:
             canvas.write(y, axis.x, "walks away", "faint")
             return
         deal = turn.action == accept
-        text = f"◆ {turn.price} accepted" if deal else str(turn.price)
+        text = f"✓ {turn.price} accepted" if deal else str(turn.price)
         canvas.write(y, axis.x, "·" * axis.width, "faint")
         x = axis.column(turn.price) - (0 if deal else len(text) // 2)
         x = max(axis.x, min(x, axis.x + axis.width - len(text)))

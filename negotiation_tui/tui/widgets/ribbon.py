@@ -68,6 +68,7 @@ class Past(NamedTuple):
     per: int  # games per cycle
     theory: tuple[tuple[float, ...], tuple[float, ...]]
     """The coins that the seller gets in theory, if the seller and if the buyer opens."""
+    unit: str = "cycle"  # the unit of the axis
 
 
 def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0) -> None:
@@ -165,9 +166,8 @@ def _draw_columns(
     free = x0
     step = next(n for n in _steps() if n * len(columns) / max(1, past.cycles) >= 8)
     marks = [1, *range(step, past.cycles + 1, step)]
-    word = "cycle "
     for cycle in marks:
-        text = f"{word if cycle == 1 else ''}{cycle}"
+        text = f"{f'{past.unit} ' if cycle == 1 else ''}{cycle}"
         x = x0 + (cycle - 1) * len(columns) // max(1, past.cycles)
         if x >= free and x + len(text) < canvas.width - len(str(past.cycles)) - 3:
             canvas.write(high, x, text, "faint")

@@ -116,6 +116,19 @@ def test_flat_out_it_shows_the_newest() -> None:
     assert not screen.session.running
 
 
+@pytest.mark.parametrize("pace", ["16", "flat"])
+def test_the_pair_on_the_bar_is_in_the_room(pace: str) -> None:
+    screen = Screen(80, 24, "negotiations=100000000", paused=False, pace=pace)
+    while screen.model.here.tick == 0:  # samples come by the clock
+        assert screen.wait(0.05).now < 100
+    for _ in range(40):
+        canvas = screen.wait(0.1).frame()
+        room, bar = (inside(screen.model, canvas, pane) for pane in (ROOM, 5))
+        seller, buyer = re.findall(r"[\w-]+(?= cost| worth)", bar[0])
+        (price,) = re.findall(rf"▸ *{seller} \W?(.)\W? {buyer}", "\n".join(room))
+        assert (price in bar[1]) != ("NO DEAL" in bar[1]), f"{room} {bar}"
+
+
 def test_the_past_is_as_it_was() -> None:
     screen = Screen()
     pictures = []

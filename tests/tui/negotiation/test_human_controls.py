@@ -107,7 +107,7 @@ def test_esc_closes_what_lies_on_top_of_a_game_and_then_leaves_it(
 def test_the_panes_speak_of_the_game() -> None:
     screen = playing()
     assert screen.line("4 Your moves")
-    assert screen.line("After each negotiation: what a better")
+    assert screen.line("After each game: what a better")
     screen.press("enter").tick(3).press("a").tick(3).press("enter").tick(3)
     score = screen.model.latest.score
     assert [move.action for move in score.moves] == [0, 101]
@@ -116,8 +116,8 @@ def test_the_panes_speak_of_the_game() -> None:
     assert first.most == pytest.approx(score.last.best)
     assert first.worth <= first.most
     text = " ".join(screen.text().split())
-    assert "Your last negotiation:" in text
-    moves = " ".join(line.strip() for line in screen.pane(2))
+    assert "Your last game:" in text
+    moves = " ".join(line.strip() for line in screen.pane(SELLER_PLAN))
     assert f"this earned {60 * last.worth:.0f}" in moves
     assert screen.line("deals 1 of 1")
     assert screen.line(f"last {60 * score.earned:.0f}, best answer")
@@ -134,7 +134,7 @@ def test_the_panes_speak_of_the_game() -> None:
             "buyer",
             Opener.SELLER,
             {
-                "a": "100 is not in your range, 0 to 80",
+                "a": "100 is above your limit 80",
                 "left": "your range is 0 to 80",
                 "space": "you are playing: Esc leaves",
             },
@@ -179,6 +179,17 @@ def test_a_game_rests_in_the_past_and_goes_on_in_the_present() -> None:
     assert screen.press("enter").tick(3).shown == (negotiation, turns + 2)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])
+@pytest.mark.parametrize("scenario", ["original", "hidden"])
+def test_the_rule_of_a_game_is_said_once(scenario: str, size: tuple[int, int]) -> None:
+    screen = Screen(scenario, width=size[0], height=size[1], seed=8).press("p", "5")
+    assert screen.tick(3).text().count("Pay as little as you can.") == 1
+    limit = screen.model.latest.negotiation.transcript.scenario.limit(Role.BUYER)
+    for price in range(limit + 1, screen.model.snapshot.scenario.prices[-1] + 1):
+        assert screen.press(str(price)).line(f"{price} is above your limit {limit}")
+    assert screen.tick(20).text().count("Pay as little as you can.") == 1
+
+
 def test_digits_type_a_price() -> None:
     screen = playing().press("4")
     assert screen.line("your price: 4_   Enter offers 4")
@@ -194,11 +205,13 @@ def test_a_price_that_cannot_be_offered_is_refused() -> None:
     screen = playing("seller", Opener.BUYER)
     for keys, says in (
         (("9",), "your price: 9_   your range is 20 to 100"),
-        (("backspace", "2", "enter"), "no price 2: your range is 20 to 100"),
-        (("backspace", "0"), "no price begins with 0: your range is 20 to 100"),
+        (("backspace", "2", "enter"), "2 is below your limit 20"),
+        (("backspace", "0"), "0 is below your limit 20"),
+        (("1", "9"), "19 is below your limit 20"),
     ):
         assert says in screen.press(*keys).text()
         assert len(screen.model.playback.shown.turns) == 1
+    screen.press("backspace")
     screen.press("5", "5", "enter").tick(3)
     assert [turn.price for turn in screen.model.playback.shown.turns][1:2] == [55]
 

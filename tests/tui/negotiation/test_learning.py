@@ -97,7 +97,7 @@ def test_the_page_of_wallets_has_the_share_of_each() -> None:
     shares = [sum(scenario.reward(role, each) for each in prices) / 10 for role in Role]
     seller, buyer, lost = (f"{100 * share:.0f}%" for share in (*shares, 1 - sum(shares)))
     page = words(screen.press("3", "z"))
-    assert f"in practice this cycle so far: seller {seller}, buyer {buyer}, lost {lost}" in page
+    assert f"this training cycle: seller {seller}, buyer {buyer}, {lost} lost" in page
     assert f"in all cycles {len(prices)} deals of 10 negotiations" in page
     assert "money per cycle" in page
     assert "gain per cycle" in page
@@ -132,9 +132,9 @@ def test_the_gain_still_possible_is_told() -> None:
     judged = screen.model.snapshot.theory.nash_conv
     assert judged is not None
     total, seller, buyer = (5 * gain for gain in (judged.total, *judged.exploitability))
-    told = f"gain, each alone: seller {seller:.2f}, buyer {buyer:.2f} coins"
+    told = f"would earn the seller {seller:.2f} more, the buyer {buyer:.2f} more"
     assert told in words(screen)
-    assert f"in all {total:.2f} coins (NashConv)" in words(screen)
+    assert f"still to gain: {total:.2f} coins together (NashConv)" in words(screen)
 
 
 def test_nash_conv_is_of_the_tables_as_they_are() -> None:

@@ -104,7 +104,7 @@ def test_gains_are_distances_from_the_limits() -> None:
     price, (low, high) = negotiation.transcript.outcome.price, limits(screen.model)
     seller, buyer = (0, 0) if price is None else (price - low, high - price)
     gains = f"seller {seller:.2f}, buyer {buyer:.2f}, possible {possible:.2f} on average"
-    assert f"mean gain this cycle: {gains}" in screen.text()
+    assert f"mean gain this training cycle: {gains}" in screen.text()
     assert "practice this cycle" not in screen.text()
 
 

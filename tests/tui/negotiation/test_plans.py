@@ -47,7 +47,7 @@ def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
     playback = screen.settle().model.playback
     lines = screen.pane(OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
-    dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○◆"]
+    dots = [x for line in lines[1:] for x, sign in enumerate(line) if sign in "●○✓"]
     assert playback
     assert playback.shown.turns[0].round == 4
     assert dots
@@ -71,13 +71,13 @@ def test_offers_stand_at_their_prices_and_rounds(name: str) -> None:
         first, second, *_ = labels
         each = (labels[second] - 1) / (first - second)
         rounds = {int(found[0]): found.start() for found in re.finditer(r"\d+", lines[floor + 1])}
-        signs = {x: y for x in range(90) for y in range(1, floor) if lines[y][x] in "●○◆"}
+        signs = {x: y for x in range(90) for y in range(1, floor) if lines[y][x] in "●○✓"}
         rows = [*signs.values(), None]
         assert rounds
         for (n, x), turn in zip(enumerate(signs), model.shown.turns, strict=True):
             y, over = signs[x], turn.action >= model.snapshot.scenario.accept
             assert abs(1 + (high - turn.price) * each - y) <= 0.5
-            assert lines[y][x] == ("◆" if over else "○●"[turn.role])
+            assert lines[y][x] == ("✓" if over else "○●"[turn.role])
             said = f"{turn.price}" if each < 1 and rows[n + 1] != y else ""
             assert lines[y][x + 1 :].split(" ")[0] == said
             assert turn.role is not model.shown.opener or rounds.get(turn.round + 1, x) == x

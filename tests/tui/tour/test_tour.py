@@ -1,5 +1,6 @@
 """The tour around its lessons: the panel, its keys, and the progress."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,9 +57,18 @@ def test_an_answer_is_judged_when_the_facts_are_there() -> None:
 def test_the_keys_of_the_panel_can_be_clicked() -> None:
     tour = Tour().click("Enter goes on")
     assert tour.model.step == 1
-    assert tour.click(". step").inner.playback.visible == 1
+    assert " . step" not in tour.press(".").text(), "there is one row of keys"
     assert tour.click("> next").model.place == 1
     assert tour.click("q leaves").model.quit
+
+
+def test_the_panel_alone_speaks_and_names_keys() -> None:
+    for size in ((80, 24), (120, 36), (200, 60)):
+        for number, key in ((NUMBERS["exploration"], "c"), (NUMBERS["market"], "n")):
+            tour = Tour(number, width=size[0], height=size[1]).press(key).tick(9)
+            screen = tour.text().removesuffix(panel(tour))
+            assert not re.search("quit|^ ▸|gain.* per game", screen, re.MULTILINE), screen
+            assert "no such key" in panel(tour.press("$"))
 
 
 def test_backspace_goes_a_step_back() -> None:

@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen
 from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
@@ -20,8 +20,10 @@ StyledTexts = Iterator[tuple[str, str]]  # texts with their styles; a long one i
 
 
 def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
-    """Return the panes that speak of the person's game in place of the training."""
+    """Return the panes that speak of a person's game, or wait for a guess, in place of others."""
     score = model.latest.score
+    if model.guesses:
+        return {pane: (str(role).capitalize(), _draw_guess) for pane, role in TABLES.items()}
     if score is None:
         return {}
     played = score, game_seen(model.latest, score.role)
@@ -32,6 +34,11 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     for pane, role in TABLES.items() if model.hides else ():
         panes[pane] = str(role).capitalize(), partial(_draw_seat, *played)
     return panes
+
+
+def _draw_guess(canvas: Canvas, model: Model, pane: int) -> None:
+    draw_heading(canvas, model, pane, f"{str(TABLES[pane]).capitalize()}'s plan")
+    canvas.write(1, 1, "hidden until you have answered", "faint")
 
 
 def score_line(model: Model) -> StyledTexts:
@@ -78,13 +85,13 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
 def _own_moves(model: Model, score: Score) -> StyledTexts:
     """Yield the moves of the negotiation that ended last, with better ones, and the hint."""
     if not score.negotiations:
-        yield "After each negotiation: what a better move would have earned.", "normal"
+        yield "After each game: what a better move would have earned.", "normal"
     elif not score.moves:
         yield "No best answer to this opponent is known: its moves depend on all offers.", "normal"
     elif not any(map(better, score.moves)):
-        yield "Your last negotiation: no other move would have earned more.", "normal"
+        yield "Your last game: no other move would have earned more.", "normal"
     else:
-        yield "Your last negotiation:", "normal"
+        yield "Your last game:", "normal"
     for move in score.moves:
         does = moves(move.position, [move.action], 1)
         more = better(move)
@@ -122,14 +129,13 @@ def _draw_game(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
 
 def _game(snapshot: Snapshot, game: Scenario, role: Role) -> StyledTexts:
     other = role.other
-    yield stake(game, role), str(role)
     offers = [game.prices[action] for action in game.offers(role)]
     yield f"Your offers: {offers[0]} to {offers[-1]}.", "normal"
     if limits := snapshot.scenario.limits[other]:
         values = limits.values
         yield f"The {other}'s limit is one of {len(values)}, {values[0]} to {values[-1]}.", "normal"
     yield f"The {other} plays: {seated(snapshot, other, 'table')}.", str(other)
-    yield "The training waits.", "faint"
+    yield "Training is paused.", "faint"
 
 
 def _draw_lines(canvas: Canvas, lines: StyledTexts) -> None:

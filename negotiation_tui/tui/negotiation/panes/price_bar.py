@@ -44,7 +44,8 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
         shown = model.playback and model.playback.negotiation
         game = f" · game {sum(shown.key):,}" if shown and not model.latest.score else ""
         own = f"  {own_range(turn)}" if turn and not turn.last_decision else ""
-        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own)
+        told = *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own
+        canvas.tell("event", *told, *price_bar.gains_said(view))
     price_bar.draw_bars(canvas, view)
 
 
@@ -90,7 +91,9 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
     plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
     knows = plan is None or plan.decision(last.state).kinds != Kind.UNTRIED
     learns = snapshot.seating.strategies[last.role] is None
-    return "a guess: it knows nothing here" * (playback.negotiation.test and learns and not knows)
+    return "a guess: nothing learned here yet" * (
+        playback.negotiation.test and learns and not knows
+    )
 
 
 def _where(model: Model) -> tuple[str, tuple[str, ...]]:
@@ -112,7 +115,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
         role = Role(strategies.index(PERSON))
         return "", (f"a person is the {role} · nobody trains", "a person plays")
     if shown.person is not None:
-        return "", (f"you played the {shown.person} · the training waits", "you played")
+        return "", (f"you played the {shown.person} · training is paused", "you played")
     learns = [*map(str, shown.learners)]
     kind = "PRACTICE" if learns else "SHOW"
     who = " against ".join(map(short, shown.specs)) * shown.fixed
@@ -125,7 +128,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
 def _begun(shown: Negotiation) -> str:
     """Return the round in which a negotiation began; nothing if it began with an opening."""
     first = next(iter(shown.transcript.turns), None)
-    return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
+    return f", starts in round {first.round + 1}" if first and first.state == NO_STATE else ""
 
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:
@@ -156,7 +159,7 @@ def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: Pric
             return
 
 
-_LEGEND = "● buyer ○ seller ◆ deal"
+_LEGEND = "● buyer ○ seller ✓ deal"
 _GLYPHS = {Role.BUYER: "●", Role.SELLER: "○"}
 
 
@@ -174,7 +177,7 @@ def _scale(prices: int, most: int) -> tuple[int, int, int]:
 
 
 def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw a dot for each offer, a diamond for the deal, and a line at each limit that is shown."""
+    """Draw a dot for each offer, a tick for the deal, and a line at each limit that is shown."""
     limits = [(role, hidden.drawn) for role in Role if (hidden := strip(model, role))]
     drawn = [(role, limit) for role, limit in limits if limit is not None]
     legend = f"{_LEGEND} ┄ limit" if drawn else _LEGEND
@@ -186,7 +189,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
     if height < 2:
         return
     axis = max(len(str(low)), len(str(high))) + 2
-    per_round = min(8.0, (canvas.width - axis - 3) / scenario.rounds)
+    per_round = (canvas.width - axis - 3) / scenario.rounds
 
     def row(price: int) -> int:
         return 1 + min(height - 1, int((high - price) / step * per_step + 0.5))
@@ -211,7 +214,7 @@ def draw_offers(canvas: Canvas, model: Model, pane: int) -> None:
         if step > per_step and y not in rows[n + 1 : n + 2]:  # several prices share a row
             canvas.write(y, x + 1, str(turn.price), "faint")
         closing = turn.action >= scenario.accept
-        glyph, style = ("◆", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
+        glyph, style = ("✓", "bold") if closing else (_GLYPHS[turn.role], str(turn.role))
         canvas.write(y, x, glyph, style)
 
 

@@ -195,7 +195,9 @@ def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
 
 
 def switch_opener(model: Model) -> Model:
-    """Show the plans for the other opener, or again those in play."""
+    """Show the values for the other opener, or again those in play; plans show both cases."""
+    if model.values is None:
+        return model.with_message("the plans show both openers: {values} shows one at a time")
     switched = None if model.other_opener is not None else opener_shown(model).other
     return replace(model, other_opener=switched)
 
@@ -374,7 +376,7 @@ def draw_legend_line(canvas: Canvas, model: Model) -> None:
         if model.values is None and shown.plan is not None:
             signs |= dict.fromkeys(shown.signs)
             largest = most(shown.plan.scenario) * shown.plan.scenario.origin.width
-    if largest is None:
+    if largest is None or model.hides:
         return
     text = "coins "
     x = canvas.width - 8 - len(text)

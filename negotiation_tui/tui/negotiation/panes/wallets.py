@@ -85,7 +85,11 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
         ("opener", "normal", [each.opener for each in wallets]),
         ("other", "normal", [each.other for each in wallets]),
         *((str(role), str(role), [each.mean(role) for each in wallets]) for role in Role),
-        ("to gain", "normal", [gain if each.present else UNKNOWN for each in wallets]),
+        (
+            "to gain",
+            "normal",
+            [gain if each.present and each.games else UNKNOWN for each in wallets],
+        ),
         ("from", "faint", [each.source for each in wallets]),
     ]
     x = _LABEL

@@ -91,7 +91,7 @@ price, {own}, and the seller's, {heard}, a price at a loss. Which price comes ne
 quickly to a seller who does not move.
 - do over
 Press {negotiation} to see this game to its end.
-- ask ahead: SIDES | both gained the same
+- guess ahead: SIDES | both gained the same
 They agree at {deal}: the price cuts the 60 coins (the surplus) into two parts. Who got more?
 → The seller gets {deal} − 20 = {seller_gain} coins, the buyer 80 − {deal} = {buyer_gain}. The
 length of a colour is what its side gets. From now on a deal is judged by these coins.
@@ -180,17 +180,18 @@ The seller opens, then they take turns for 5 rounds. Who makes the last offer?
 it or leave it.
 - guess price: 1 | 3 | 5
 Both know this, and that waiting brings nothing. They play perfectly (the subgame-perfect
-equilibrium). The seller opens: at which price do they agree? Guess: the mark ▲ on the bar then
-shows it.
+equilibrium). The seller opens: at which price do they agree?
 → The seller would get nearly all in the end, so the buyer may as well agree now. Reasoning
 backwards from the deadline, the seller already asks for it in each earlier offer.
-- do seller_opened seller
-Press {negotiation} to see it. The plans say what both do at any price.
-- ask other_price: 1 | 3 | 5
-Now the buyer opens, and nothing else changes. The price?
+- do seller_opened
+Press {negotiation} to see it.
+- guess other_price: 1 | 3 | 5
+Now the buyer opens, and nothing else changes. The price? Guess: the plans and the mark ▲ on the
+bar then show it.
 → Now the buyer has the same power, because the buyer would make the last offer. Opening is worth
 more here than any cleverness.
-- do buyer_opened
-Press {opener} until the title says that the buyer opens; such a game begins at once.
+- do buyer_opened seller
+Press {opener} until the title says that the buyer opens; such a game begins at once. The plans say
+what both do at any price.
 """,
 )

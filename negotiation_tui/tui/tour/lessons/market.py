@@ -64,7 +64,7 @@ market | A market | see what scarcity does to the price, in theory and among lea
 - say room
 6 sellers, 2 buyers, all of them learners. Each sale costs a seller 1 and is worth 5 to a buyer.
 In each tick partners are drawn by lot; the sellers without one wait.
-- ask gains: SIDES
+- guess gains: SIDES
 In a textbook market the price settles where as many want to sell as want to buy (the competitive
 price). Which side gains all, with 6 sellers and 2 buyers?
 → The competitive price is {competitive}: at any higher price sellers without a buyer would ask a
