@@ -48,9 +48,7 @@ def row(state: int = START, **changes: Any) -> str:
     return canvas.line(HEADING_ROWS + state)
 
 
-@pytest.mark.parametrize(
-    ("values", "best"), [(Values.NORMALIZED, ".67"), (Values.RELATIVE, "1.0")]
-)
+@pytest.mark.parametrize(("values", "best"), [(Values.NORMALIZED, ".67"), (Values.RELATIVE, "1.0")])
 def test_the_best_value_is_bold(values: Values, best: str) -> None:
     canvas = Canvas(PLACE.width, PLACE.height)
     draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
