@@ -15,8 +15,8 @@ from negotiation_tui.sessions.commands import Explain
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.best_response import best_response
 from negotiation_tui.tui.negotiation import time_travel
-from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, opener_shown, policy_of
+from negotiation_tui.tui.negotiation.model import TABLES, Model
+from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, policy_of
 from negotiation_tui.tui.toolkit.timeline import ALL, stop
 from negotiation_tui.tui.widgets.q_table import never
 from negotiation_tui.tui.widgets.words import VERBS, state_words
@@ -161,8 +161,14 @@ def why_title(model: Model) -> str:
     """Return the title, such as `Why the seller asks 4: facing 3, round 2`."""
     entry = model.why
     assert entry is not None
-    scenario, opened = _game(model, entry), opener_shown(model) is entry.role
-    does = _does(scenario, entry.role, entry.action)
+    pane = next(pane for pane, role in TABLES.items() if role is entry.role)
+    scenario, opened = _game(model, entry), RoleTable(model, pane).opened
+    agent, state = model.pane_snapshot.agents[entry.role], entry.state
+    assert isinstance(agent, WithValues)
+    row = agent.values[entry.limit * scenario.n_states + state]
+    tied = [each for each in scenario.legal_actions(state, entry.role) if row[each] == row.max()]
+    others = [each for each in tied if each != entry.action] * (entry.action in tied)
+    does = " or ".join(_does(scenario, entry.role, each) for each in (entry.action, *others))
     limit = f" of limit {scenario.limit(entry.role)}" if scenario.lottery else ""
     return f"Why the {entry.role}{limit} {does}: {state_words(scenario, entry.state, opened)}"
 

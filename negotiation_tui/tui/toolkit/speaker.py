@@ -229,6 +229,7 @@ def _named(part: str) -> str:
 def _rows(canvas: Canvas) -> list[str]:
     """Return the rows of a canvas that have words, and empty ones for all between."""
     lines = (canvas.line(y).translate(_SIDES) for y in range(canvas.height))
+    lines = (_CHOSEN.sub(rf"{_MARK}\1  ", line, 1) if line[:1] == "[" else line for line in lines)
     rows = [plain(_CELL.sub("dot", _CHOSEN.sub(r"  \1  ", line))) for line in lines]
     worded = (row if any(map(str.isalpha, row)) else "" for row in rows)
     return [row for row, _ in groupby(worded)]

@@ -2,6 +2,8 @@
 
 Normal text has the terminal's own colours, except in `high-contrast`, which sets the background.
 The colours of heat maps rise or fall in brightness, so they are safe for colour-blind readers.
+They have one hue, which no seat has, and with 16 or 8 colours none. The best is bold, and with few
+colours underlined too, because bold may be missing there.
 With few colours, bold, reverse and the characters themselves say what colour would say.
 
 A test demands a contrast of at least 4.5 to 1, and of 7 to 1 in `high-contrast`; of 3 to 1 for the
@@ -37,20 +39,13 @@ deal         | b   | 16/202 0/11 0/3  | 16/214 0/10 0/2  | rb   | 16/46 0/10 0/2
 no-deal      | b   | 202 9 1          | 160 1 1          |      | 16/231 0/15 0/7 | 231 15 7
 wrong        | b   | 231/124 15/1 7/1 | 231/124 15/1 7/1 | r    | 16/231 0/15 0/7 | 231/124 15/1 7/1
 chosen       | bu  |                  |                  |      |                 |
-heat0        |     | 231/53 15/5 7/4  | 16/230 0/11 0/3  |      | 231/17 15/0 7/0 | 231/53 15/5 7/4
-heat1        |     | 231/24 15/4 7/4  | 16/193 0/14 0/3  |      | 231/54 15/4 7/4 | 231/24 15/4 7/4
-heat2        |     | 16/30 0/6 7/4    | 16/115 0/10 0/6  |      | 231/24 15/4 7/4 | 16/30 0/6 7/4
-heat3        |     | 16/36 0/6 0/6    | 16/73 0/6 0/6    |      | 16/37 0/6 0/2   | 16/36 0/6 0/6
-heat4        |     | 16/78 0/10 0/6   | 16/31 0/6 0/2    |      | 16/78 0/10 0/6  | 16/78 0/10 0/6
-heat5        |     | 16/148 0/11 0/2  | 231/25 15/4 7/4  |      | 16/148 0/14 0/3 | 16/148 0/11 0/2
-heat6        |     | 16/220 0/11 0/3  | 231/18 15/4 7/4  |      | 16/226 0/11 0/7 | 16/220 0/11 0/3
-sign0        |     | 133 13 6         | 94 5 5           |      | 219/16 14/0 6/0 | 133 13 6
-sign1        |     | 69 13 6          | 28 5 5           |      | 183/16 14/0 6/0 | 69 13 6
-sign2        |     | 38 14 6          | 29 12 5          |      | 117/16 14/0 6/0 | 38 14 6
-sign3        |     | 43 14 2          | 24 12 4          |      | 123/16 10/0 2/0 | 43 14 2
-sign4        |     | 78 10 2          | 25 4 4           |      | 120/16 10/0 2/0 | 78 10 2
-sign5        |     | 148 10 3         | 19 4 4           |      | 191/16 11/0 3/0 | 148 10 3
-sign6        |     | 220 11 3         | 18 4 4           |      | 226/16 11/0 3/0 | 220 11 3
+heat0        |     | 231/54 15/0 7/0  | 16/225 0/15 0/7  |      | 231/233 15/0 7/0 | 231/54 15/0 7/0
+heat1        |     | 231/91 15/0 7/0  | 16/183 0/7 0/7   |      | 231/236 15/0 7/0 | 231/91 15/0 7/0
+heat2        |     | 231/97 0/8 7/0   | 16/140 0/7 0/7   |      | 231/239 15/0 7/0 | 231/97 0/8 7/0
+heat3        |     | 16/134 0/8 7/0   | 16/134 0/8 7/0   |      | 16/247 0/7 7/0  | 16/134 0/8 7/0
+heat4        |     | 16/140 0/7 0/7   | 231/97 0/8 7/0   |      | 16/250 0/7 0/7  | 16/140 0/7 0/7
+heat5        |     | 16/183 0/7 0/7   | 231/91 15/0 7/0  |      | 16/253 0/7 0/7  | 16/183 0/7 0/7
+heat6        |     | 16/225 0/15 0/7  | 231/54 15/0 7/0  |      | 16/231 0/15 0/7 | 16/225 0/15 0/7
 """
 """The attributes of each style in all themes, then its colours in each: the foreground, or
 foreground/background, with 256, 16 and 8 colours; those of `normal` if there are none. `mono` has
@@ -87,8 +82,10 @@ def styles_of(theme: str) -> Theme:
             c256 = c16 = c8 = mono = _appearance("", row["mono"] or text)
             if theme != "mono":
                 colours = row[theme] or _ROWS["normal"][theme]
-                c256, *few = (_appearance(each, text) for each in colours.split())
-                c16, c8 = (_steady(look, on_light=theme == "light") for look in few)
+                first, *few = colours.split()
+                c256 = _appearance(first, text)
+                looks = (_appearance(each, "bu" if variant else text) for each in few)
+                c16, c8 = (_steady(look, on_light=theme == "light") for look in looks)
             styles[style + variant] = dict(zip(_KINDS, (c256, c16, c8, mono), strict=True))
     return styles
 

@@ -161,8 +161,7 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
     for y, (row, state) in enumerate(zip(rows, states, strict=True)):
         here = row == view.cursor[0] if view.cursor else state == at_hand
         name, style = state_words(scenario, state, view.opened), "bold" if here else "faint"
-        canvas.write(HEADING_ROWS + y, 0, "▸" * here, "bold")
-        canvas.write(HEADING_ROWS + y, 1, name, style)
+        canvas.write(HEADING_ROWS + y, 1 - here, f"[{name}]" if here else name, style)
         words = never(scenario, role, state, view.opened)
         if words:
             canvas.write(HEADING_ROWS + y, part.label_width + 1, words, "faint")
@@ -177,15 +176,15 @@ def draw_q_table(canvas: Canvas, view: QTableView) -> None:
             if not (known or at_cursor or took):
                 continue
             text = value_text(value, CELL - 2).center(CELL - 2) if known else f" {line[-1]} "
-            start = "▸" if value and value == top else " "
-            if start == "▸" and view.responses is not None and not view.responses[state, action]:
-                start = "!"
+            best, start = bool(value) and value == top, "▸" if took else " "
+            wrong = best and view.responses is not None and not view.responses[state, action]
+            start = "!" if wrong else start
             if not known:
                 style = "chosen" if took else "faint"
-            elif took or start != " ":
+            elif took or best:
                 style += "-chosen" if took else "-best"
             marked.append((x, f"[{text}]" if at_cursor else f"{start}{text} ", style))
-            if start == "!" and not at_cursor:
+            if wrong and not at_cursor:
                 marked.append((x, start, "wrong"))
         canvas.write(HEADING_ROWS + y, part.label_width, line, "faint")
         while marked:
@@ -222,7 +221,8 @@ def _draw_legend(canvas: Canvas, view: QTableView) -> None:
     largest = 1.0 if view.chances else most(view.scenario) * view.coins
     x = 2 + draw_colours(canvas, y, 1, largest if view.values is Values.RAW else None)
     marks = [
-        "▸ likeliest" if view.chances else "▸ best",
+        "▸ played",
+        "bold: likeliest" if view.chances else "bold: best",
         "· never" if view.chances else "· not learned",
         "– not possible",
         *(["! another is better"] if view.responses is not None else []),

@@ -13,7 +13,6 @@ from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.text import first_fitting
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.theme import LEVELS
-from negotiation_tui.tui.widgets.words import VERBS, percent
 
 
 @lru_cache(maxsize=8)
@@ -73,14 +72,6 @@ def draw_colours(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
     return x + LEVELS
 
 
-MOST_OFFERS = 6  # offers that have a bar: the best ones, if there are more
-_NARROW, _SHORT = 17, 28
-"""Columns of a bar with its texts: the fewest, and the fewest with room for `walk away`."""
-_NUMBER, _CHANCE = 4, 6
-"""Columns of a value or of a chance after its bar, with a blank between them."""
-_PARTS = " ▏▎▍▌▋▊▉"  # parts of a cell, in eighths
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class ActionBars:
     """The legal actions of a role in a state, and their values or chances."""
@@ -91,43 +82,3 @@ class ActionBars:
     row: NDArray[np.float64]  # a number for each action of the scenario
     chosen: Collection[int]
     chances: bool = False
-
-
-def line_counts(scenario: Scenario, role: Role, width: int) -> list[int]:
-    """Return the lines that the bars of any state fill: in one column, in two, and so on."""
-    number = min(MOST_OFFERS, len(scenario.offers(role))) + 2
-    return [-(-number // columns) for columns in range(1, max(1, min(4, width // _NARROW)) + 1)]
-
-
-def draw_action_bars(canvas: Canvas, bars: ActionBars) -> int:
-    """Draw the best actions that fit, in the order of their prices; return how many do not."""
-    counts = line_counts(bars.scenario, bars.role, canvas.width)
-    fitting = (n for n, lines in enumerate(counts, 1) if lines <= canvas.height)
-    columns = next(fitting, len(counts))
-    each, places = canvas.width // columns, max(1, columns * canvas.height)
-    ends = [action for action in bars.actions if action >= bars.scenario.accept]
-    offers = [action for action in bars.actions if action < bars.scenario.accept]
-    offers.sort(key=lambda action: (action not in bars.chosen, -float(bars.row[action])))
-    some = offers[: min(MOST_OFFERS, max(1, columns * canvas.height - len(ends)))]
-    shown = [*sorted(some), *ends][:places]
-    verb, accept = VERBS[bars.role].removesuffix("s"), bars.scenario.accept
-    closing = {accept: "accept", accept + 1: "walk" if each < _SHORT else "walk away"}
-    prices = bars.scenario.prices
-    labels = [closing.get(action) or f"{verb} {prices[action]}" for action in shown]
-    every = *closing.values(), *(f"offer {price}" for price in (prices[0], prices[-1]))
-    longest = max(map(len, every))  # the same for both roles and in all states
-    scale = 1.0 if bars.chances else most(bars.scenario)
-    colours = levels(bars.row, scale)
-    room = max(1, each - longest - (_CHANCE if bars.chances else _NUMBER) - 3)
-    for n, (action, label) in enumerate(zip(shown, labels, strict=True)):
-        y, x, value = n // columns, n % columns * each, float(bars.row[action])
-        text = percent(value) if bars.chances else in_coins(bars.scenario, value)
-        eighths = round(8 * room * min(1.0, max(0.0, value / scale)))
-        bar = "█" * (eighths // 8) + _PARTS[eighths % 8].strip()
-        chosen = action in bars.chosen
-        canvas.write(y, x, "▸" * chosen, "bold")
-        canvas.write(y, x + 1, f"{label:<{longest}}", "bold" if chosen else "normal")
-        canvas.write(y, x + 2 + longest, bar or "▏", f"sign{colours[action]}")
-        end = x + 3 + longest + len(bar or "▏")
-        canvas.write(y, end, text, "bold" if chosen else "normal")
-    return len(bars.actions) - len(shown)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -9,6 +10,7 @@ from negotiation_tui import Role, States
 from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, SELLER_PLAN
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, choose_cell
 from negotiation_tui.tui.negotiation.render import render
+from negotiation_tui.tui.negotiation.why import open_why, why_title
 from tests.support.screen_driver import STATIC, Screen
 
 SIZES = pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (200, 60)])
@@ -111,3 +113,31 @@ def test_a_low_screen_shows_what_a_high_one_does() -> None:
     for width, height in ((40, 12), (60, 16), (80, 20), (100, 30), (300, 100), (40, 30)):
         text = render(replace(model, width=width, height=height)).text()
         assert "4 Seller's Q-table" in text, (width, height)
+
+
+def test_a_reason_names_all_tied_moves() -> None:
+    model, counts = Screen(cycles=60).press(*"c" * 40, "4").model, set()
+    for place in product(range(1, 6), range(9)):
+        placed = replace(model, scrolled={SELLER_PLAN: place})
+        table, asked = RoleTable(placed, SELLER_PLAN), open_why(placed)
+        if asked.why is None:
+            continue
+        assert table.values is not None
+        row = table.values[table.entry[0]]
+        tied = sum(
+            row[each] == row.max()
+            for each in table.game.legal_actions(asked.why.state, Role.SELLER)
+        )
+        assert why_title(asked).count(" or ") == tied - 1
+        counts.add(tied)
+    assert {1, 2} <= counts
+
+
+def test_only_learned_coins_have_a_number() -> None:
+    screen = Screen(width=200, height=60, cycles=2).press("c", "c", "c")
+    table = RoleTable(screen.model, SELLER_PLAN)
+    assert table.values is not None
+    row, line = table.values[table.entry[0]], screen.line(" SELLER  offered")
+    known = [bool(row[offer]) for offer in table.game.offers(Role.SELLER)]
+    assert [f"ask {n} ·" not in line for n in range(1, 6)] == known
+    assert {*known} == {True, False}

@@ -59,7 +59,7 @@ def test_colours_change_on_purpose_only() -> None:
         for theme, styles in ((each, styles_of(each)) for each in THEMES)
         for name, style in styles.items()
     )
-    assert crc32(repr(looks).encode()) == 2564438957
+    assert crc32(repr(looks).encode()) == 1803899402
     assert len({frozenset(theme) for theme in map(styles_of, THEMES)}) == 1, (
         "all have the same styles"
     )
@@ -98,6 +98,20 @@ def test_a_heat_ramp_goes_one_way_in_brightness(theme: str, rises: int) -> None:
     steps = [rises * luminance(styles_of(theme)[name][256].background) for name in HEAT]
     assert steps == sorted(steps)
     assert len(set(steps)) == LEVELS
+
+
+def test_values_have_no_hue_of_a_seat() -> None:
+    """With few colours they are shades; light and dark give them one hue."""
+    for theme, colours in product(LEAST, COLOURS):
+        styles, seats = styles_of(theme), ("seller", "buyer", "seller-range", "buyer-range")
+        for look in (styles[name][colours] for name in HEAT):
+            if colours < 256:
+                assert {look.foreground, look.background} <= {0, 7, 8, 15}
+                continue
+            for seat in seats:
+                assert difference(look.background, styles[seat][256].foreground, "usual") >= 25
+    dark, light = ([styles_of(each)[name][256][:2] for name in HEAT] for each in ("dark", "light"))
+    assert dark == light[::-1]
 
 
 def matrix(numbers: str) -> NDArray[np.float64]:

@@ -48,18 +48,26 @@ def row(state: int = START, **changes: Any) -> str:
     return canvas.line(HEADING_ROWS + state)
 
 
-@pytest.mark.parametrize(
-    ("values", "best"), [(Values.NORMALIZED, "▸.67"), (Values.RELATIVE, "▸1.0")]
-)
-def test_the_best_value_is_marked(values: Values, best: str) -> None:
-    assert best in row(values=values)
+@pytest.mark.parametrize(("values", "best"), [(Values.NORMALIZED, ".67"), (Values.RELATIVE, "1.0")])
+def test_the_best_value_is_bold(values: Values, best: str) -> None:
+    canvas = Canvas(PLACE.width, PLACE.height)
+    draw_q_table(canvas, QTableView(SCENARIO, Role.SELLER, table(), VIEWPORT, values=values))
+    (bold,) = (text for _, text, style in canvas.spans(HEADING_ROWS) if style.endswith("-best"))
+    assert bold.strip() == best
+
+
+def test_a_move_that_was_played_is_marked() -> None:
+    assert "▸" not in row()
+    played = OPENED.followed_by(SCENARIO.prices.index(3))
+    assert "▸.25" in row(shown=played)
+    assert "▸" not in row(shown=played, played=False)
 
 
 def test_an_action_that_is_no_best_response_is_marked() -> None:
     responses = np.zeros((SCENARIO.n_states, SCENARIO.n_actions), np.bool_)
     assert "!.50" in row(responses=responses)
     responses[START, SCENARIO.prices.index(2)] = True
-    assert "▸.50" in row(responses=responses)
+    assert " .50" in row(responses=responses)
 
 
 def test_the_cursor_is_marked() -> None:
@@ -114,7 +122,7 @@ def test_the_state_at_the_cursor_is_marked_for_the_responder_too() -> None:
     at = row_of_state(aware, Role.SELLER, state), 1
     part, canvas = Viewport.over(aware, Role.SELLER, False, PLACE, at), Canvas(80, 12)
     draw_q_table(canvas, QTableView(aware, Role.SELLER, values, part, opened=False, cursor=at))
-    (words,) = re.findall(r"^▸(.*?)  .*\[ *\.75 *\]", canvas.text(), re.MULTILINE)
+    (words,) = re.findall(r"^\[(.*?)\]  .*\[ *\.75 *\]", canvas.text(), re.MULTILINE)
     assert words == "facing 3, round 2"
 
 
@@ -137,6 +145,6 @@ def test_a_number_has_as_many_digits_as_fit(value: float, room: int, text: str) 
 def test_the_legend_has_a_colour_for_each_character() -> None:
     canvas = Canvas(PLACE.width, PLACE.height)
     draw_q_table(canvas, QTableView(SCENARIO, Role.BUYER, table(), VIEWPORT))
-    assert canvas.line(PLACE.height - 1).startswith(" 0     1  ▸ best"), "as for the seller"
+    assert canvas.line(PLACE.height - 1).startswith(" 0     1  ▸ played"), "as for the seller"
     styles = [canvas.style_at(PLACE.height - 1, x) for x in range(1, 8)]
     assert styles == [f"heat{level}" for level in range(7)]

@@ -354,7 +354,9 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
         taken = q_table.taken_in(model.shown, role) if model.shown and _in_play(shown) else {}
         for n, action in enumerate(order):
             value = float(bars.row[action])
+            learned = value or bars.chances or action > end  # who walks away gets nothing, surely
             number = f"{value:.0%}" if bars.chances else in_coins(plan.scenario, value)
+            number = number if learned else "·"
             label = closing.get(action) or f"{verb} {prices[action]}"
             played = taken.get(state) == action
             cell = f"{'▸' if played else ' '}{label} {number}"
