@@ -91,10 +91,14 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     def marked(self) -> tuple[int, int]:
         """The entrants of the marked row and column.
 
-        Until the user chooses, the leader and the best other with whom it could play.
+        Until the user chooses, the leader and the best other with whom it could play; while a
+        league runs, the pair that was trained last.
         """
         if self.picked is not None:
             return self.picked
+        if self.contest.name == "league" and self.latest.rows and not self.latest.finished:
+            newest = self.latest.rows[-1]
+            return self.entrants.index(newest["seller"]), self.entrants.index(newest["buyer"])
         first, *others = self.ranking
         cells, names = self.latest.cells, self.entrants
         met = (cells.get((names[first], names[other])) for other in others)
