@@ -3,7 +3,8 @@
 Films the whole story at SPEED times its pace, docs/film-dark.svg and docs/film-light.svg, and
 docs/film-narrow-dark.svg and docs/film-narrow-light.svg for the screen of a telephone. The last
 frame on a larger screen is docs/screen-dark.svg and docs/screen-light.svg. Runs a market of seed 7
-for docs/market-dark.svg and docs/market-light.svg.
+for docs/market-dark.svg and docs/market-light.svg, and a sweep for docs/sweep-dark.svg and
+docs/sweep-light.svg.
 """
 
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from negotiation_tui.experiments.sweep import Sweep
 from negotiation_tui.game.roles import Role, States
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.hyperparameters import recipe
@@ -20,6 +22,7 @@ from negotiation_tui.market.simulation import MarketSimulation
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.interrupts import run
 from negotiation_tui.sessions.commands import Play
+from negotiation_tui.sessions.contest_session import ContestSnapshot
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.tui.market import model as market_model
@@ -36,6 +39,9 @@ from negotiation_tui.tui.toolkit.messages import Message, Published, Tick
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen
 from negotiation_tui.tui.toolkit.svg import svg
 from negotiation_tui.tui.toolkit.timeline import show_newest
+from negotiation_tui.tui.tournament import model as contest
+from negotiation_tui.tui.tournament import render as contest_render
+from negotiation_tui.tui.tournament.update import new_model
 
 SEED, SECONDS, SPEED, FPS = 7, 186.0, 3.0, 5
 
@@ -63,6 +69,16 @@ def _play(session: MarketSession, ticks: int) -> None:
     session.handle(Play(ticks))
     while session.running:
         session.step()
+
+
+def sweep_frame() -> contest.Model:
+    """Return the sweep of docs/league.md when it is done, the usual values chosen."""
+    values = {"recipe": ["corrected"], "states": ["opener-aware"], "cycles": ["400"]}
+    values |= {"learning_rate": ["0.02", "0.1", "0.3", "1"]}
+    values |= {"exploration_end": ["0.01", "0.1", "0.5", "1"]}
+    sweep = Sweep.of(Scenario.original(), values, 12, 0)
+    done = ContestSnapshot(sweep, sweep.rows(), numbers=tuple(range(len(sweep.jobs))))
+    return new_model(done, running=False, picked=(1, 0), width=100, height=30)
 
 
 def story(theme: str, size: tuple[int, int]) -> tuple[str, Canvas]:
@@ -93,11 +109,12 @@ def story_of(seed: int) -> Run:
 def main() -> None:
     """Write the pictures into the folder of this file."""
     (_, screen), market = story("dark", (120, 36)), market_render.render(market_frame())
-    pictures: dict[str, str] = {}
+    sweep, pictures = contest_render.render(sweep_frame()), dict[str, str]()
     for theme in ("dark", "light"):
         pictures |= {
             f"screen-{theme}": svg(screen, theme),
             f"market-{theme}": svg(market, theme),
+            f"sweep-{theme}": svg(sweep, theme),
             f"film-{theme}": story(theme, (100, 30))[0],
             f"film-narrow-{theme}": story(theme, (44, 30))[0],
         }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from negotiation_tui._version import __version__
     from negotiation_tui.api import figures
     from negotiation_tui.api.contests import League, Tournament, run_league, run_tournament
-    from negotiation_tui.api.experiments import reproduce, run_sweep
+    from negotiation_tui.api.experiments import endings, reproduce, run_sweep
     from negotiation_tui.api.markets import Market, load_market, run_market, run_roster
     from negotiation_tui.api.negotiations import (
         Trained,
@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from negotiation_tui.game.tabular_policy import TabularPolicy
     from negotiation_tui.learning.learner import Learner, Transition, features
     from negotiation_tui.learning.learner_registry import LEARNERS, learner
+    from negotiation_tui.players.checks.check import check
     from negotiation_tui.strategies.base import Strategy
     from negotiation_tui.strategies.registry import STRATEGIES, strategy
 
 __all__ = ["LEARNERS", "STRATEGIES", "BadInputError", "Examination", "League", "Learner", "Market"]
 __all__ += ["Opener", "Outcome", "Position", "PriceRange", "Role", "Scenario", "States", "Strategy"]
 __all__ += ["TabularPolicy", "Tournament", "Trained", "Transcript", "Transition", "Turn"]
-__all__ += ["__version__", "best_response_to", "ceiling", "efg", "examine", "features", "figures"]
+__all__ += ["__version__", "best_response_to", "ceiling", "check", "efg", "endings", "examine"]
+__all__ += ["features", "figures"]
 __all__ += ["first_best", "learner", "load", "load_market", "nash_conv", "negotiate", "reproduce"]
 __all__ += ["run_league", "run_market", "run_roster", "run_sweep", "run_tournament", "solve"]
 __all__ += ["strategy", "test", "train"]
@@ -51,13 +53,14 @@ __all__ += ["strategy", "test", "train"]
 _NAMES = {
     "_version": "__version__",
     "api.contests": "League Tournament run_league run_tournament",
-    "api.experiments": "reproduce run_sweep",
+    "api.experiments": "endings reproduce run_sweep",
     "api.figures": "figures",
     "api.markets": "Market load_market run_market run_roster",
     "api.negotiations": "Trained best_response_to ceiling efg first_best load nash_conv"
     " negotiate solve test train",
     "errors": "BadInputError",
     "examination.examine": "Examination examine",
+    "players.checks.check": "check",
     "game.negotiation": "Outcome Position Transcript Turn",
     "game.roles": "Opener PriceRange Role States",
     "game.scenario": "Scenario",

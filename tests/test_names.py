@@ -12,7 +12,7 @@ FAMILIES = [
     ("add_arguments run EXAMPLES", "cli.subcommands.* cli.main", "the parts of a subcommand"),
     ("run", "__main__ runtime.interrupts", "a program, to its exit status"),
     ("CLAIM settle", "experiments.claims.*", "the parts of a claim"),
-    ("learn policy", "learning.algorithms.* learning.loop", "the parts of a learner"),
+    ("how learn policy", "learning.algorithms.* learning.loop", "the parts of a learner"),
     (
         "Model VIEW draw_leaderboard render sentence start update watch",
         "tui.market.* tui.negotiation.* tui.results.* tui.tour.* tui.tournament.*",

@@ -20,6 +20,10 @@ REPLACED = re.compile(
     r"|You buy\. |You sell\. |its distance from|you no longer play|of what they divide"
     r"|learn on, from|3 all depended|cycle less turns|the workers start|one number tells"
     r"|of what both could\b(?! if)|meets the other half|to [a-z]+ would have earned"
+    r"|[Ww]ho opens gets|[Ww]ho opens, gets|could gain alone|gain, each alone|[Tt]he training waits"
+    r"|it knows nothing|\bbegun in round|not learned:|\? several equal|– never decides|took this \""
+    r"|by fixed rules, coins|money in training|switches the column|in practice (last|this) cycle"
+    r"|turn 2 on|must judge|Better plans, each|of it from one negotiation|best response 1\b"
     r"|[0-9}] %( (of|to|lost|and|in|on|each)\b|[.,;:\"'])"
 )
 """Phrases that an editor has replaced; a percentage has no blank."""

@@ -43,7 +43,10 @@ class Results(Generic[S]):
         """
         measures = {each.name: each for each in self.contest.measures}
         chosen = measures[one_of("measure", measure or next(iter(measures)), tuple(measures))]
-        return np.array(matrix(self.entrants, self.contest.cells(self.rows), chosen), np.float64)
+        return np.array(
+            matrix((self.entrants, self.entrants), self.contest.cells(self.rows), chosen),
+            np.float64,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return leaderboard, matrices and rows, as `--json` prints them."""

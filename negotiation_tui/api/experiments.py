@@ -1,5 +1,6 @@
 """Sweeps, the original's four experiments and published claims, for notebooks and scripts."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from os import PathLike
 
@@ -7,14 +8,14 @@ from negotiation_tui.contest.league import entrants_in
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments import claims, reproduction
 from negotiation_tui.experiments.settings import SETTING_NAMES, USUAL_RUNS
-from negotiation_tui.experiments.sweep import Sweep
+from negotiation_tui.experiments.sweep import Ending, Sweep, ending
 from negotiation_tui.game.scenario import Scenario, ScenarioLike
 from negotiation_tui.learning.spec import learns
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import integer, one_of, refusal
 
-__all__ = ["reproduce", "run_sweep"]
+__all__ = ["endings", "reproduce", "run_sweep"]
 
 
 def run_sweep(
@@ -41,6 +42,15 @@ def run_sweep(
             raise refusal(f"values: {name}", each, "a list of values")
     each_runs, first = integer("runs", runs, 1), integer("seed", seed, 0)
     return _rows(Sweep.of(Scenario.of(scenario), texts, each_runs, first), workers, out)
+
+
+def endings(rows: Iterable[ResultRow]) -> Counter[Ending]:
+    """Return the number of runs of a sweep by where they end, in coins of the seller.
+
+    A place is the coins if the seller opens, and if the buyer opens; if one role always opens, the
+    second is 0. Rows without tables, and with hidden limits, are left out.
+    """
+    return Counter(place for row in rows if (place := ending(row)) is not None)
 
 
 def reproduce(

@@ -1,10 +1,12 @@
 """Figures by matplotlib (extra `plot`) in the colours of the screen, in `ax` or a new figure."""
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from negotiation_tui.api.experiments import endings
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.negotiations import Trained
 from negotiation_tui.errors import BadInputError, how_to_install
@@ -13,6 +15,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.checkpoint import TrainedTables
 from negotiation_tui.learning.q_table import Values, by_limit, limit_words
 from negotiation_tui.learning.statistics import CycleStatistics
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.svg import xterm
 from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
@@ -20,7 +23,15 @@ from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["market", "nash_conv", "negotiation", "q_table", "wallets"]
+__all__ = [
+    "market",
+    "nash_conv",
+    "negotiation",
+    "q_table",
+    "sweep_cells",
+    "sweep_endings",
+    "wallets",
+]
 LEGIBLE = 60  # most rows and columns of a Q-table that is drawn with all numbers and labels
 
 
@@ -157,6 +168,64 @@ def market(market: Market, ax: "Axes | None" = None) -> "Axes":
     ax.set(title="Prices in the market", xlabel="tick", ylabel="price")
     ax.set_ylim(prices[0] - 0.5, prices[-1] + 0.5)
     ax.legend()
+    return ax
+
+
+def sweep_cells(
+    rows: Sequence[ResultRow],
+    down: str,
+    across: str,
+    value: str = "nash_conv",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the means of a column of a sweep's rows, by two of its settings, as a heat map."""
+    for name in (down, across, value):
+        one_of("column", name, tuple(rows[0]) if rows else ())
+    names = [[*dict.fromkeys(row[side] for row in rows)] for side in (down, across)]
+    shown = np.array(
+        [
+            [
+                np.mean([row[value] for row in rows if (row[down], row[across]) == (one, other)])
+                for other in names[1]
+            ]
+            for one in names[0]
+        ]
+    )
+    ax = _heat(shown, names, ".2f", ax)
+    ax.set(title=f"{value}, means over seeds", xlabel=across, ylabel=down)
+    return ax
+
+
+def sweep_endings(rows: Iterable[ResultRow], ax: "Axes | None" = None) -> "Axes":
+    """Draw the number of runs of a sweep by the seller's coins, if either role opens."""
+    counts = endings(rows)
+    if not counts:
+        raise BadInputError("rows: expected a run with tables and known limits, got none")
+    names = [[*range(min(some), max(some) + 1)] for some in zip(*counts, strict=True)]
+    shown = np.array([[counts[one, other] for other in names[1]] for one in names[0]], np.float64)
+    ax = _heat(shown, names, ".0f", ax)
+    opens = "if the {} opens, the seller gets"
+    ax.set(title=f"where {counts.total():,} runs end", xlabel=opens.format(Role.BUYER))
+    ax.set_ylabel(opens.format(Role.SELLER))
+    return ax
+
+
+def _heat(
+    shown: NDArray[np.float64], names: Sequence[Sequence[object]], form: str, ax: "Axes | None"
+) -> "Axes":
+    """Draw a table of numbers on the colours of the screen."""
+    ax = _axes(ax)
+    from matplotlib.colors import ListedColormap
+
+    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
+    image = ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none")
+    shares = np.ma.filled(image.norm(shown), 0.0)
+    for (row, column), each in np.ndenumerate(shown):
+        level = min(LEVELS - 1, int(shares[row, column] * LEVELS))
+        style: dict[str, Any] = {"color": colour(f"heat{level}"), "ha": "center", "va": "center"}
+        ax.text(column, row, format(each, form), **style)
+    ax.set_yticks(range(len(names[0])), [*map(str, names[0])])
+    ax.set_xticks(range(len(names[1])), [*map(str, names[1])])
     return ax
 
 

@@ -74,6 +74,12 @@ def tables_file(word: str) -> str:
     return word if word.endswith(".npz") or is_device(located(word)) else f"{word}.npz"
 
 
+@_parsed
+def _scenario(word: str) -> str:
+    Scenario.of(word)
+    return word
+
+
 def _learner(word: str) -> Any:
     try:
         return seat(word if learns(word) else PREFIX + word)
@@ -85,7 +91,7 @@ def add_scenario(parser: Parser, states: bool = True) -> None:
     """Add the options `--scenario` and, unless they are fixed, `--states`."""
     rules = f"{', '.join(PRESETS)}, a size such as 10x7, or a TOML file (default: original)"
     meaning = f"the negotiation's rules: {rules}"
-    parser.value("--scenario", meaning, "NAME|FILE", _parsed(Scenario.of))
+    parser.value("--scenario", meaning, "NAME|FILE", _scenario)
     left = "what is left of a payoff after one more offer: for both, or the seller's first"
     meaning = f"δ, {left} (default: the scenario's)"
     parser.value("--delta", meaning, "D[,D]", _parsed(partial(deltas, name="")))
@@ -100,7 +106,7 @@ def add_talk(parser: Parser, meaning: str = "programs and persons hear each othe
 
 def scenario_of(options: Options, usual: Scenario | None = None) -> Scenario:
     """Return the scenario of the options; `usual` without `--scenario`, by default `original`."""
-    scenario: Scenario = options.scenario or usual or Scenario.original()
+    scenario = Scenario.of(options.scenario or usual or "original")
     kinds: dict[str, Any] = {"states": States, "delta": tuple, "opener": Opener, "talk": bool}
     given = {name: value for name in kinds if (value := getattr(options, name, None))}
     changed = {name: kinds[name](value) for name, value in given.items()}
@@ -177,7 +183,14 @@ def run_of(options: Options, players: tuple[str, str] | None = None) -> "Run":
     names = {*_PARAMETERS, "states", "recipe", "train_both", "train_agent"}
     given = {n: value for n, value in vars(options).items() if n in names and value is not None}
     run = scenario_of(options), seed_of(options), players or both_specs(options)
-    return Run.of_options(*run, **given)
+    return Run.of_options(*run, **given, game=_game_words(options))
+
+
+def _game_words(options: Options) -> tuple[str, ...]:
+    """Return the options of the game as they were typed."""
+    words = ["--scenario", options.scenario] if options.scenario else []
+    words += ["--delta", ",".join(map(str, options.delta))] if options.delta else []
+    return *words, *["--talk"] * options.talk
 
 
 def both_specs(options: Options) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from negotiation_tui.runtime.output import columns_of, complain
 from negotiation_tui.runtime.text import joined
 
 Options = Namespace  # the options that were given
+_REMOVED = {"--versus": "it was removed; `sweep` compares trainings over many seeds"}
 
 
 class Parser(ArgumentParser):
@@ -68,6 +69,8 @@ class Parser(ArgumentParser):
             if extra == rest[0] and action and "," in str(action.metavar):
                 return f"separate values with commas: {option} {','.join([value, *rest])}"
         option = rest[0].partition("=")[0]
+        if option in _REMOVED:
+            return _REMOVED[option]
         if having := self.having(option):
             return f"the option belongs to {joined(having)}"
         names = [name[2:] for name in self._option_string_actions if name.startswith("--")]

@@ -1,5 +1,6 @@
 """Options of the subcommands with a screen, and contests on the screen or printed."""
 
+import re
 import sys
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,8 @@ from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, on_ter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from negotiation_tui.contest.contest import Contest
-    from negotiation_tui.runtime.result_file import ResultRow
+    from negotiation_tui.contest.contest import Contest, RunGrid
+    from negotiation_tui.runtime.result_file import ResultFile, ResultRow
     from negotiation_tui.tui.negotiation.watch import Begin, Once
 
 _LONGEST = 600  # the greatest length of a film in seconds
@@ -50,6 +51,15 @@ def open_tour() -> Opened[Any]:
     from negotiation_tui.tui.tour.watch import opened
 
     return opened()
+
+
+def moment_option(word: str) -> tuple[str, int, int]:
+    """Return the word of a moment, its number of cycles and its number of games after them."""
+    found = re.fullmatch(r"([0-9]{1,18})(?::([0-9]{1,18}))?", word)
+    if not found:
+        expected = "a cycle, or a cycle and a game, such as 12 or 12:40"
+        raise ArgumentTypeError(f"expected {expected}, got {quoted(word)}")
+    return word, int(found[1]), int(found[2] or 0)
 
 
 def add_once(parser: Parser) -> None:
@@ -120,24 +130,31 @@ def add_output(parser: Parser, job: str) -> None:
     add_appearance(parser)
 
 
-def run_contest(options: Options, contest: "Contest") -> int:
+def shown(options: Options, grid: "RunGrid") -> "ResultFile | None":
+    """Show runs on the screen until the user quits; return their file, None without a terminal."""
     appearance = appearance_of(options)
-    file = contest.file(options.out)
-    if on_terminal(appearance) and not options.text and not options.json:
-        from negotiation_tui.tui.tournament.update import watch
+    if not on_terminal(appearance) or options.text or options.json:
+        return None
+    from negotiation_tui.tui.tournament.update import watch
 
-        paused = bool(read().chosen("paused", options.paused))
-        try:
-            watch(contest, file, options.workers, options.cluster, appearance, paused)
-        except BrokenOffError:  # its line says how to go on
-            file = contest.file()
-            raise
-        finally:
-            if file.path and file.missing:
-                notice(file.how_to_go_on)
+    file, paused = grid.file(options.out), bool(read().chosen("paused", options.paused))
+    try:
+        watch(grid, file, options.workers, options.cluster, appearance, paused)
+    except BrokenOffError:  # its line says how to go on
+        file = grid.file()
+        raise
+    finally:
+        if file.path and file.missing:
+            notice(file.how_to_go_on)
+    return file
+
+
+def run_contest(options: Options, contest: "Contest") -> int:
+    if file := shown(options, contest):
         return _status(contest, file.rows())
     from negotiation_tui.contest.contest import ASCII_SHADES, SHADES
 
+    file, appearance = contest.file(options.out), appearance_of(options)
     rows = contest.rows(file, options.workers, options.cluster)
     if options.json:
         import json

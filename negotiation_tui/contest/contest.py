@@ -9,21 +9,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from negotiation_tui.contest.ahead import Load, seconds_ahead
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.negotiation import IllegalActionError
-from negotiation_tui.game.roles import Role
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.program import lost_answers
 from negotiation_tui.players.run import Run, players_of_run
 from negotiation_tui.players.spec import file_of, is_program
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.estimate import Estimate
-from negotiation_tui.runtime.output import announce, with_progress
+from negotiation_tui.runtime.output import with_progress
 from negotiation_tui.runtime.records import replace, sealed
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
+from negotiation_tui.runtime.result_file import ResultFile, ResultRow, Work
 from negotiation_tui.runtime.text import clip, one_line, plural, table
-from negotiation_tui.runtime.validate import number as finite
 
 NAME = 40  # greatest width of an entrant's name in the leaderboard; longer names are cut
 _LABEL = 24  # greatest width of an entrant's name in the heat map; longer names are cut
@@ -31,8 +27,10 @@ _CELL = 5
 REASONS = 5  # of refused jobs, which the text shows
 LOST = "lost"  # a further column if programs play: the questions without an answer
 SHADES, ASCII_SHADES = " ░▒▓█", " .:+#"  # marks from low to high, written after a number
-Cells = Mapping[tuple[str, str], ResultRow]
-"""The values of each pair of entrants, in the order row, column of the heat map."""
+Axes = tuple[tuple[str, ...], tuple[str, ...]]
+CellKey = tuple[str, ...]
+Cells = Mapping[CellKey, ResultRow]
+"""The values of each cell by the names of its row, its column and, if there are, its page."""
 
 
 class Measure(NamedTuple):
@@ -114,11 +112,12 @@ def mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def matrix(entrants: Sequence[str], cells: Cells, measure: Measure) -> list[list[float | None]]:
+def matrix(
+    axes: Axes, cells: Cells, measure: Measure, page: tuple[str, ...] = ()
+) -> list[list[float | None]]:
     """Return a measure by row and column; None if it is not known or does not apply."""
-    return [
-        [cells.get((one, other), {}).get(measure.name) for other in entrants] for one in entrants
-    ]
+    down, across = axes
+    return [[cells.get((a, b, *page), {}).get(measure.name) for b in across] for a in down]
 
 
 def short_number(value: float, width: int, percent: bool = False) -> str:
@@ -175,50 +174,15 @@ def lost_text(spec: str, rows: Sequence[ResultRow]) -> str:
     return f"{lost[0].strip('; ')}; {pairings}" if lost else ""
 
 
-def reward_bounds(scenario: Scenario) -> Bounds:
-    """Return the bounds of a role's reward: 0 without a deal, the farthest from it at once."""
-    ends = [
-        view.reward(role, view.prices[action])
-        for role in Role
-        for view in scenario.views[role]
-        for action in (view.offers(role)[0], view.offers(role)[-1])
-    ]
-    return Bounds(min(0.0, *ends), max(0.0, *ends))
-
-
-def share_bounds(scenario: Scenario) -> Bounds:
-    """Return the bounds of a share of the surplus: a role that can lose leaves more to another."""
-    return Bounds() if reward_bounds(scenario).low < 0 else Bounds(0, 1)
-
-
-def gain_bounds(scenario: Scenario, gains: int = 1) -> Bounds:
-    """Return the bounds of the sum of the gains of best responses, for both openers."""
-    low, high, *_ = reward_bounds(scenario)
-    return Bounds(0, 2 * gains * (high - low))
-
-
 class Batch(Work):
     """Runs, each of which gives one row: all that it depends on, then its results."""
 
     def __init__(self, jobs: tuple[Run, ...]) -> None:
         self.jobs = jobs
-        self.results = tuple(self.bounds(0))
 
     def key(self, job: Run) -> ResultRow:
         """Return all that a run depends on: the first columns of its row."""
         return job.row
-
-    @abstractmethod
-    def load(self, job: Run) -> Load:
-        """Return what a run has to do, for `ahead`."""
-
-    def size(self, job: Run) -> str:
-        """Return the size of a run in words."""
-        return plural(job.parameters.total, "episode")
-
-    def ahead(self, jobs: Sequence[Run], workers: int) -> float | None:
-        """Return the seconds that some of the runs take; None if their players cannot tell."""
-        return seconds_ahead({job: self.load(job) for job in jobs}, workers)
 
     @abstractmethod
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:
@@ -255,47 +219,49 @@ class Batch(Work):
         left = file.missing
         jobs = [self.jobs[number] for number in left]
         run = self.runner(file.path is not None, len(left))
-        results = run_jobs(run, jobs, workers, cluster, partial(self._announce, jobs))
+        results = run_jobs(run, jobs, workers, cluster)
         with file.telling_how_to_go_on():
             for number, result in with_progress(results, len(left), self.unit):
                 file.add(left[number], result)
         file.put_in_order()
         return tuple(file.rows())
 
-    def _announce(self, jobs: Sequence[Run], workers: int) -> None:
-        seconds, sizes = self.ahead(jobs, workers), set(map(self.size, jobs))
-        each = f" of {sizes.pop()}" if len(sizes) == 1 else ""
-        if seconds:
-            announce(seconds, workers, f"{plural(len(jobs), self.unit.removesuffix('s'))}{each}")
+
+class RunGrid(Batch):
+    """Runs in the cells of a table, whose rows and columns have names: the work of one screen."""
+
+    sides: tuple[str, str]  # the names of rows and columns
+    axes: Axes  # the names along the rows and along the columns
+    pages: tuple[tuple[str, ...], ...] = ((),)  # what the key of a cell has beyond both names
+    measures: tuple[Measure, ...]  # the values that a cell can show
+    about: tuple[str, ...]  # the scenario and other settings, for the title
+
+    @abstractmethod
+    def numbers_of(self, key: CellKey) -> Sequence[int]:
+        """Return the numbers of the runs of a cell, the first seed first."""
+
+    @abstractmethod
+    def cells(self, rows: Sequence[ResultRow], numbers: Sequence[int] = ()) -> Cells:
+        """Return what the rows, of the jobs with these numbers, say of each cell."""
+
+    def in_turn(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Return the numbers of jobs in the order in which a screen does them."""
+        return numbers
 
 
-class Contest(Batch):
+class Contest(RunGrid):
     """Entrants who meet in runs, with a leaderboard and a heat map of pairs."""
 
-    sides: ClassVar[tuple[str, str]]  # the names of rows and columns of the heat map
+    texts = "sample", LOST, "refused"
     scores: ClassVar[str]  # a note on the leaderboard's values
-    measures: tuple[Measure, ...]  # the values that the heat map can show
     columns: tuple[RankingColumn, ...]  # the columns of the leaderboard, the most important first
-    about: tuple[str, ...]  # the scenario and other settings, for the title
     play: Callable[..., ResultRow]
     """The function of a run, its players and the number of runs ahead that returns results; it
     raises BadInputError or IllegalActionError if these players cannot do that."""
 
     def __init__(self, jobs: tuple[Run, ...], entrants: tuple[str, ...]) -> None:
         super().__init__(jobs)
-        self.entrants = entrants
-
-    @abstractmethod
-    def always(self, result: ResultRow) -> Sequence[str]:
-        """Return the columns that are not empty in a result that is not refused."""
-
-    @abstractmethod
-    def job_of(self, one: str, other: str) -> Run:
-        """Return the run, or the first run, of a cell of the heat map."""
-
-    @abstractmethod
-    def cells(self, rows: Sequence[ResultRow]) -> Cells:
-        """Return what the rows say of each pair."""
+        self.entrants, self.axes = entrants, (entrants, entrants)
 
     @abstractmethod
     def leaderboard(self, rows: Sequence[ResultRow]) -> Sequence[AnyStanding]:
@@ -312,15 +278,9 @@ class Contest(Batch):
     def runner(self, saved: bool, jobs: int = 1) -> Callable[[Run], ResultRow]:
         return partial(_results, self.play, self.results, saved, jobs)
 
-    def check_result(self, number: int, result: ResultRow) -> None:
-        super().check_result(number, result)
-        if result["refused"] is None:
-            for name in self.always(result):
-                finite(name, result[name])
-
     def matrices(self, rows: Sequence[ResultRow]) -> Mapping[str, list[list[float | None]]]:
         cells = self.cells(rows)
-        return {each.name: matrix(self.entrants, cells, each) for each in self.measures}
+        return {each.name: matrix(self.axes, cells, each) for each in self.measures}
 
     def heat_map(self, rows: Cells, measure: Measure, width: int, shades: str = SHADES) -> str:
         """Return a matrix of a measure as text, in parts that fit the width.
@@ -329,7 +289,7 @@ class Contest(Batch):
         """
         entrants = self.entrants
         longest = min(_LABEL, max(map(len, entrants)))
-        values = matrix(entrants, rows, measure)
+        values = matrix(self.axes, rows, measure)
         numbers = [value for row in values for value in row if value is not None]
         low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
 

@@ -12,17 +12,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
     AnyStanding,
+    CellKey,
+    Cells,
     Contest,
     Measure,
     RankingColumn,
-    gain_bounds,
     mean,
     ranked,
-    share_bounds,
 )
 from negotiation_tui.contest.defaults import GAMES, LEAGUE_RECIPE, SEEDS
 from negotiation_tui.errors import BadInputError
@@ -38,7 +37,7 @@ from negotiation_tui.players.resolve import player_from_spec, spec_of_player
 from negotiation_tui.players.run import Run, train_command, training_of
 from negotiation_tui.runtime.estimate import Estimate, Rate, with_error
 from negotiation_tui.runtime.records import replace, sealed
-from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import plural, table
 from negotiation_tui.solvers.best_response import nash_conv
 from negotiation_tui.solvers.expected_play import expected_play
@@ -57,6 +56,10 @@ SETTINGS = {
 }
 """Settings of the default entrants that differ from a learner's defaults, by its name."""
 _KEY = ("scenario", "rules", "states", "seller", "buyer", "recipe", "cycles", "episodes", "seed")
+_RESULTS = (
+    *("reached", "nash_conv", "gain_seller", "gain_buyer", "share_seller", "share_buyer"),
+    *("deals", "seconds", "refused"),
+)
 _PLAIN_SECONDS = 2e-5  # per episode of the plain loop in `original`; more in larger games
 AT_LEAST = "nash_conv_at_least"  # a further column if a game has hidden limits
 _MEASURES = (
@@ -341,39 +344,24 @@ class LearnerContest(Contest):
                     jobs.append(_with_episodes(run, episodes))
         return cls(tuple(jobs), tuple(names))
 
-    def load(self, job: Run) -> Load:
-        cycles = job.parameters.cycles
-        judged = min(cycles, _JUDGED * (1 + math.log2(max(1, cycles / _JUDGED))))
-        return Load(job.parameters.total, judged)
+    def required(self, result: ResultRow) -> Sequence[str]:
+        refused = result["refused"] is not None
+        return () if refused else [each for each in _RESULTS if each not in {"reached", "refused"}]
 
-    def always(self, result: ResultRow) -> Sequence[str]:  # noqa: ARG002 - one answer for all
-        return [each for each in self.results if each not in {AT_LEAST, "reached", "refused"}]
-
-    def bounds(self, number: int) -> dict[str, Bounds]:
-        """Return the columns of a row (docs/league.md). One not trained fills only the last."""
-        run = self.jobs[number]
-        gain, share = gain_bounds(run.scenario), share_bounds(run.scenario)
-        distance = gain_bounds(run.scenario, gains=2)
-        return {
-            **({AT_LEAST: distance} if self._hidden else {}),
-            "reached": Bounds(0, run.parameters.total, whole=True),
-            "nash_conv": distance,
-            **{f"gain_{role}": gain for role in Role},
-            **{f"share_{role}": share for role in Role},
-            "deals": Bounds(0, 1),
-            "seconds": Bounds(0),
-            "refused": TEXT,
-        }
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row (docs/league.md). One not trained fills only the last."""
+        return (*[AT_LEAST] * self._hidden, *_RESULTS)
 
     def key(self, job: Run) -> ResultRow:
         seller, buyer = entrants_in(job)
         row = {**job.row, "seller": seller, "buyer": buyer}
         return {name: row[name] for name in _KEY}
 
-    def job_of(self, one: str, other: str) -> Run:
-        return next(each for each in self.jobs if set(entrants_in(each)) == {one, other})
+    def numbers_of(self, key: CellKey) -> list[int]:
+        return [n for n, each in enumerate(self.jobs) if {*entrants_in(each)} == {*key}]
 
-    def cells(self, rows: Sequence[ResultRow]) -> dict[tuple[str, str], ResultRow]:
+    def cells(self, rows: Sequence[ResultRow], _numbers: Sequence[int] = ()) -> Cells:
         """Return the means of the runs of each pair in the first game, both ways round."""
         pairs: dict[tuple[str, str], list[ResultRow]] = {}
         for row in (row for row in rows if row["scenario"] == self.games[0]):

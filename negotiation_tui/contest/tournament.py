@@ -15,12 +15,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from negotiation_tui.contest.ahead import Load
 from negotiation_tui.contest.contest import (
     BY_NAME,
     LOST,
     NAME,
     AnyStanding,
+    CellKey,
     Cells,
     Contest,
     Measure,
@@ -28,8 +28,6 @@ from negotiation_tui.contest.contest import (
     lost_text,
     mean,
     ranked,
-    reward_bounds,
-    share_bounds,
 )
 from negotiation_tui.contest.defaults import NEGOTIATIONS, RECIPE
 from negotiation_tui.errors import BadInputError
@@ -46,7 +44,7 @@ from negotiation_tui.players.resolve import identity, player_from_spec, spec_of_
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.records import sealed
-from negotiation_tui.runtime.result_file import TEXT, Bounds, ResultRow
+from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import plural
 from negotiation_tui.solvers.payoffs import Pairs
 from negotiation_tui.solvers.subgame_perfect import spe_price
@@ -66,6 +64,11 @@ _KEY = (
     "negotiations",
     "seed",
 )
+_RESULTS = (
+    *("deals", "deal_share", "mean_price", "reward_seller", "reward_buyer", "share_seller"),
+    *("share_buyer", "mean_rounds", "spe_gap", "sample"),
+)
+_PLAYED = "deals", "deal_share", "reward_seller", "reward_buyer"  # never empty
 Deals = Counter[tuple[int, int, int]]  # number of deals by the indices of both limits and by price
 MEASURES = (
     Measure("mean_price", "mean price"),
@@ -144,51 +147,29 @@ class StrategyContest(Contest):
         jobs = tuple(Run.by_recipe(scenario, recipe, seed, pair) for pair in pairs)
         return cls(jobs, specs, negotiations)
 
-    def load(self, job: Run) -> Load:
-        """Return the negotiations of a pairing, and its part of the trainings of learners."""
-        learning, trains = sum(map(learns, self.entrants)), sum(map(learns, job.players))
-        again = learning > 2 and trains == 2  # only two trainings are kept
-        share = 1.0 if again else trains / (2 * len(self.entrants))
-        rest = 0.02 if job.scenario.hidden else 0.008
-        return Load(self.negotiations + share * job.parameters.total, rest=rest)
+    def required(self, result: ResultRow) -> Sequence[str]:
+        if result["refused"] is not None:
+            return ()
+        possible = ("possible",) if "possible" in result else ()
+        return (*_PLAYED, *possible, *("mean_rounds",) * bool(result["deals"]))
 
-    def size(self, job: Run) -> str:  # noqa: ARG002 - all have one size
-        return plural(self.negotiations, "negotiation")
-
-    def always(self, result: ResultRow) -> Sequence[str]:
-        always = ["deals", "deal_share", "reward_seller", "reward_buyer"]
-        always += ["possible"] if "possible" in result else []
-        return [*always, "mean_rounds"] if result["deals"] else always
-
-    def bounds(self, number: int) -> dict[str, Bounds]:
-        """Return the columns of a row (docs/league.md). One not played fills only the last."""
-        scenario, count = self.jobs[number].scenario, Bounds(0, self.negotiations, whole=True)
-        low, high = scenario.prices[0], scenario.prices[-1]
-        reward, share = reward_bounds(scenario), share_bounds(scenario)
-        return {
-            **({"possible": count, "efficiency": share} if scenario.hidden else {}),
-            "deals": count,
-            "deal_share": Bounds(0, 1),
-            "mean_price": Bounds(low, high),
-            **{f"reward_{role}": reward for role in Role},
-            **{f"share_{role}": share for role in Role},
-            "mean_rounds": Bounds(0, scenario.rounds),
-            "spe_gap": Bounds(0, high - low),
-            "sample": TEXT,
-            **({LOST: TEXT} if self._programs else {}),
-            "refused": TEXT,
-        }
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row (docs/league.md). One not played fills only the last."""
+        hidden = ("possible", "efficiency") if self.jobs[0].scenario.hidden else ()
+        lost = (LOST,) if self._programs else ()
+        return (*hidden, *_RESULTS, *lost, "refused")
 
     def key(self, job: Run) -> ResultRow:
         recipe = job.recipe if any(map(learns, job.players)) else None
         row = {**job.row, "recipe": recipe, "negotiations": self.negotiations}
         return {name: row[name] for name in _KEY}
 
-    def job_of(self, one: str, other: str) -> Run:
-        index = self.entrants.index
-        return self.jobs[index(one) * len(self.entrants) + index(other)]
+    def numbers_of(self, key: CellKey) -> list[int]:
+        one, other = map(self.entrants.index, key)
+        return [one * len(self.entrants) + other]
 
-    def cells(self, rows: Sequence[ResultRow]) -> dict[tuple[str, str], ResultRow]:
+    def cells(self, rows: Sequence[ResultRow], _numbers: Sequence[int] = ()) -> Cells:
         return {(row["seller"], row["buyer"]): row for row in rows}
 
     def leaderboard(self, rows: Sequence[ResultRow]) -> list[Standing]:

@@ -1,155 +1,180 @@
-"""A cassette: all lines between this table and a program, with their times, to be played again.
+"""A cassette: all answers that a program gave, to go on from them, and to be judged again.
 
-Each line of the file begins with a mark: `=` a program is started, `>` the table wrote, `<` the
-program wrote after so many seconds, `!` the reason why it answered no more, `~` the number of the
-first late part of the marks. The first line holds the settings of the examination. Times are
-virtual: their sum is the clock of both directions, so that an examination of a cassette repeats to
-the bit.
+Each line of the file is JSON. The first one has the format and the settings, `setup` those of a
+later run. A unit, a decision with its retry or a negotiation, has a name in `of`: the role, the
+work, and numbers; `at`, the role's seconds so far in all runs; and `lines`, each with a mark:
+`>` was sent, `<` received after some seconds, `!` is the reason for no answer. The first unit of a
+process has its number and what it `stated`. `late` is the number of a role's first late part of the
+marks, `stopped` the reason why a run ended. Lines are appended as answers come, never changed: a
+damaged one costs itself.
 """
 
 import json
-import re
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
-from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.marks import Timed
 from negotiation_tui.examination.results import ExamSetup
-from negotiation_tui.runtime.child_process import Child, ChildError
-from negotiation_tui.runtime.files import atomic_write, read_bytes, reading
-from negotiation_tui.runtime.text import clip, quoted
+from negotiation_tui.game.roles import Role
+from negotiation_tui.players.program import SeatLine
+from negotiation_tui.runtime.files import open_to_append, read_bytes, reading, writing
+from negotiation_tui.runtime.validate import integer, number, string
 
 SUFFIX = ".cassette"
-_FORMAT = "negotiation-tui cassette 1"
+_FORMATS = "negotiation-tui cassette 1", "negotiation-tui cassette 2"
 WRITTEN_BY = "examine --cassette"
-_MOST_BYTES = 1 << 27  # about 70 million are to be expected for bazaar, the largest scenario here
-_DIGITS = 6  # of a second
-_SHOWN = 80  # characters of a line in a message
-_ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
+LONGEST_FILE = 1 << 27  # about 110 million are to be expected for bazaar, the largest scenario here
+UnitName = tuple[Role, tuple[int, ...]]
+_LONGEST_HEADING = 1_000_000  # bytes
+_MOST_SECONDS = 1e9
+_HEAD = f'{{"format": "{_FORMATS[-1]}", '.encode()
 
 
-class Recorder:
-    """Starts programs and notes their lines."""
+class Unit(NamedTuple):
+    """The lines of a decision or of a negotiation."""
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.seconds, self._lines = 0.0, BytesIO()
-        self.note("", json.dumps({"format": _FORMAT, **settings}))
-
-    def clock(self) -> float:
-        return self.seconds
-
-    def start(self, words: Sequence[str], farewell: str) -> "_Recorded":
-        child = Child(words, farewell)
-        self.note("= ", " ".join(words))
-        return _Recorded(self, child)
-
-    @contextmanager
-    def timed(self, seconds: float) -> Iterator[Timed]:
-        """Give the marks of a role their time, and note if it was over."""
-        timed = Timed(seconds)
-        yield timed
-        if timed.late:
-            self.note("~ ", str(timed.first_late))
-
-    def note(self, mark: str, text: str) -> None:
-        """Note a line. Raises BadInputError if it is one too many to be read again."""
-        line = f"{mark}{text}\n".encode()
-        if self._lines.tell() + len(line) > _MOST_BYTES:
-            most = f"cassette: expected at most {_MOST_BYTES:,} bytes, got more"
-            raise BadInputError(f"{most}; let the program say less, or lower --ask")
-        self._lines.write(line)
-
-    def save(self, path: str) -> None:
-        with atomic_write(path) as file:
-            file.write(self._lines.getbuffer())
+    lines: tuple[SeatLine, ...]
+    stated: tuple[tuple[str, str], ...] = ()  # by a process that began with this unit
 
 
-class _Recorded:
-    def __init__(self, recorder: Recorder, child: Child) -> None:
-        self._recorder, self._child, self.close = recorder, child, child.close
-        self._since = time.monotonic()  # the last line; a reader of many lines takes time too
-
-    def send(self, line: str) -> None:
-        self._recorder.note("> ", line)
-        self._child.send(line)
-        self._since = time.monotonic()
-
-    def receive(self, seconds: float) -> str:
-        mark = "<"
-        try:
-            line = self._child.receive(seconds)
-        except ChildError as error:
-            line, mark = str(error), "!"
-        begun, self._since = self._since, time.monotonic()
-        took = round(self._since - begun, _DIGITS)
-        self._recorder.seconds += took
-        self._recorder.note(f"{mark} {took:.{_DIGITS}f} ", line)
-        if mark == "!":
-            raise ChildError(line)
-        return line
+def first_line(line: bytes, newest: bool = False) -> dict[str, Any]:
+    """Return the first line of a cassette. Raises an error if it is none, or not of the newest."""
+    table: dict[str, Any] = json.loads(line) if len(line) <= _LONGEST_HEADING else {}
+    if table.get("format") not in _FORMATS:
+        raise ValueError
+    if newest and table["format"] != _FORMATS[-1]:
+        hint = "it can be judged, but not continued; name another file"
+        raise BadInputError(f"expected a cassette of this version, got an older one; {hint}")
+    return table
 
 
-class Replayer:
-    """Answers from a cassette, as the programs of the examination did."""
+def is_old(path: str) -> bool:
+    """True for a cassette of an older version, which can only be judged."""
+    with reading(path, "cassette", WRITTEN_BY):
+        first = read_bytes(path, LONGEST_FILE).partition(b"\n")[0]
+        return bool(first_line(first)["format"] != _FORMATS[-1])
 
-    def __init__(self, path: str) -> None:
-        self.seconds, self._at, self._path = 0.0, 1, path
+
+class Cassette:
+    """The answers of a program by the names of their units, with a file or without one."""
+
+    def __init__(self, path: str | None = None, *, live: bool = False) -> None:
+        """Read a file, and be ready to write it if the program is there to be asked."""
+        self.units, self.late = dict[UnitName, Unit](), dict[Role, int | None]()
+        self.elapsed = dict.fromkeys(Role, 0.0)  # seconds of answers in all runs
+        self.asked = dict.fromkeys(Role, 0)  # questions with an answer, or a failure, in units
+        self.setup: ExamSetup | None = None
+        self.live, self.runs, self.processes, self.stopped = live, 0, 0, ""
+        self._path, self._file, self._size = path or "", None, 0
+        self._settings, self._contents = dict[str, Any](), b""
+        if path is None:
+            return
+        self._file = open_to_append(path) if live else None
         with reading(path, "cassette", WRITTEN_BY):
-            self._lines = BytesIO(read_bytes(path, _MOST_BYTES))
-            self.settings: dict[str, Any] = json.loads(self._lines.readline())
-            if self.settings.get("format") != _FORMAT:
+            if not self._file:
+                self._contents = read_bytes(path, LONGEST_FILE)
+            elif self._file.readable():
+                self._contents = self._file.read(LONGEST_FILE + 1) or b""
+            self._read(self._contents)
+            if not live and not self.setup:
                 raise ValueError
 
-    @property
-    def setup(self) -> ExamSetup:
-        with reading(self._path, "cassette", WRITTEN_BY):
-            return ExamSetup.from_dict(self.settings["setup"])
+    def _read(self, contents: bytes) -> None:
+        if len(contents) > LONGEST_FILE:
+            raise BadInputError(f"expected at most {LONGEST_FILE:,} bytes, got more")
+        *lines, rest = contents.split(b"\n")
+        if not lines and _HEAD.startswith(rest[: len(_HEAD)]):  # there was no room for more
+            return
+        for n, line in enumerate((*lines, rest)):
+            if not n:
+                self._take(first_line(line, newest=True))
+            elif not self._taken(line) and n == len(lines):
+                break  # the last line was cut off
+            self._size += len(line) + (n < len(lines))
 
-    def clock(self) -> float:
-        return self.seconds
+    def _taken(self, line: bytes) -> bool:
+        """Take a line; a damaged one costs that line."""
+        try:
+            self._take(json.loads(line))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return False
+        return True
 
-    def start(self, _words: Sequence[str], _farewell: str) -> "Replayer":
-        line = self._line()
-        if not line.startswith("= "):
-            raise self._other("a program that is started", line)
-        return self
+    def begin(self, setup: ExamSetup) -> None:
+        """Write the settings: the first ones at once, later ones with their first answer."""
+        settings = {"setup": setup.to_dict()}
+        if self.setup:
+            self.setup, self.stopped, self._settings = setup, "", settings
+        else:
+            self.note({"format": _FORMATS[-1], **settings})
 
-    def send(self, line: str) -> None:
-        if (found := self._line()) != f"> {line}":
-            raise self._other(f"> {line}", found)
+    def note(self, entry: dict[str, Any]) -> None:
+        """Append an entry, after the settings if they are not there yet."""
+        if self._settings and "of" in entry:
+            settings, self._settings = self._settings, {}
+            self.note(settings)
+        self._append(f"{json.dumps(entry, ensure_ascii=False)}\n".encode(errors="replace"))
+        self._take(entry)
 
-    def receive(self, _seconds: float) -> str:
-        line = self._line()
-        answer = _ANSWER.fullmatch(line)
-        if answer is None:
-            raise self._other("an answer", line)
-        self.seconds += float(answer["seconds"])
-        if answer["mark"] == "!":
-            raise ChildError(answer["text"])
-        return answer["text"]
+    def _append(self, line: bytes) -> None:
+        if self._file is None:
+            return
+        if self._contents:
+            with writing(self._path):
+                self._file.truncate(self._size)  # without a last line that was cut off
+            whole = not self._size or self._contents[self._size - 1 : self._size] == b"\n"
+            line, self._contents = (line if whole else b"\n" + line), b""
+        self._size += len(line)
+        if self._size > LONGEST_FILE:
+            most = f"cassette: expected at most {LONGEST_FILE:,} bytes, got more"
+            raise BadInputError(f"{most}; let the program say less, or lower --ask")
+        with writing(self._path):
+            while line:
+                line = line[self._file.write(line) or 0 :]
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "setup" in entry:
+            self.setup, self.stopped = ExamSetup.from_dict(entry["setup"]), ""
+            self.runs += 1
+        elif "of" in entry:
+            name, *numbers = entry["of"]
+            key = Role.of(name), tuple(integer("of", each, 0) for each in numbers)
+            at = number("at", entry["at"], 0, _MOST_SECONDS)
+            lines = tuple(map(_line, entry["lines"]))
+            pairs = entry.get("stated", [])
+            stated = tuple((string("key", a), string("text", b)) for a, b in pairs)
+            self.processes = max(self.processes, integer("process", entry.get("process", 0), 0))
+            self.asked[key[0]] += sum(_is_question(each) for each in lines)
+            self.elapsed[key[0]] = max(self.elapsed[key[0]], at)
+            self.units[key] = Unit(lines, stated)
+        elif "late" in entry:
+            self.late[Role.of(entry["role"])] = entry["late"] and integer("late", entry["late"], 1)
+        elif "stopped" in entry:
+            self.stopped = string("stopped", entry["stopped"])
 
     @contextmanager
-    def timed(self, _seconds: float) -> Iterator[Timed]:
-        """Give the marks of a role the time that they had."""
-        before, line = self._lines.tell(), self._line()
-        late = re.fullmatch(r"~ (\d{1,9})", line)
-        if not late:
-            self._at -= 1
-            self._lines.seek(before)
-        yield Timed(first_late=int(late[1]) if late else inf)
+    def timed(self, role: Role, seconds: float) -> Iterator[Timed]:
+        """Give the marks of a role their time, and note if it was over, or as it was noted."""
+        known = None if self.live else self.late.get(role)
+        timed = Timed(first_late=known) if known else Timed(seconds)
+        yield timed
+        late = int(timed.first_late) if timed.late else None
+        if self.live and self.late.get(role, -1) != late:
+            self.note({"late": late, "role": str(role)})
 
     def close(self) -> None:
-        """End no program: there is none."""
+        if self._file:
+            self._file.close()
 
-    def _line(self) -> str:
-        self._at += 1
-        with reading(self._path, "cassette", WRITTEN_BY):
-            return self._lines.readline().decode().rstrip("\r\n")  # "\r" by git on Windows
 
-    def _other(self, expected: str, got: str) -> BadInputError:
-        what = f"expected {clip(expected, _SHOWN)}, got {quoted(clip(got, _SHOWN))}"
-        return BadInputError(f"{self._path}, line {self._at:,}: {what}; examine the program again")
+def _line(line: Any) -> SeatLine:
+    mark, seconds, text = line
+    if mark not in set("<>!"):
+        raise ValueError
+    return mark, number("seconds", seconds, 0, _MOST_SECONDS), string("text", text)
+
+
+def _is_question(line: SeatLine) -> bool:
+    return line[0] == ">" and line[2].startswith(("ask ", "turn "))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from negotiation_tui.examination.elicit import DecisionPoint, Elicited
+from negotiation_tui.examination.elicit import TEST, DecisionPoint, Elicited
 from negotiation_tui.runtime.arrays import Floats, Ints32
 from negotiation_tui.runtime.estimate import NORMAL_80
 
@@ -41,7 +41,7 @@ class Consistency(NamedTuple):
 def consistency(elicited: Elicited) -> Consistency:
     """Compare the answers of all sources, decision by decision."""
     total, pairs, compared, sampled = np.zeros(1 + _PERMUTATIONS), 0.0, 0, 0
-    worst, most = None, _EQUAL
+    worst, most, rng = None, _EQUAL, elicited.draws(TEST)
     for decision in sorted(set[DecisionPoint]().union(*elicited.sources)):
         given = [source.get(decision, []) for source in elicited.sources]
         first, second, _ = numbers = [len(each) for each in given]
@@ -50,7 +50,7 @@ def consistency(elicited: Elicited) -> Consistency:
         compared += 1
         answers = np.array([chances for each in given for chances in each])
         if decision in elicited.by_moves:
-            sums = _statistic(answers.argmax(axis=1), numbers, elicited.rng)
+            sums = _statistic(answers.argmax(axis=1), numbers, rng)
             total, sampled = total + sums, sampled + 1
             pairs += first * second / max(1, first + second)
             differs = float(sums[0] - sums.mean())

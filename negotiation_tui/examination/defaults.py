@@ -2,6 +2,7 @@
 
 ASK = 10  # the number of times that each decision is asked
 MINUTES = 10.0
+MOST_COPIES = 64
 SENTENCES = {
     "a bluff": "I cannot go any further: this price is my limit.",
     "a threat": "Take this now, or I leave and you get nothing.",

@@ -1,13 +1,14 @@
 """A desk: one table of several players, made of the cassettes of their examinations.
 
 Figures are rounded before they are compared: the same files give the same desk on any machine. A
-player is ranked only before those whose interval lies apart from its own. There is no total.
+player is ranked only before those that lie apart from it, among all pairs. There is no total.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple
-from itertools import product
-from math import fsum, inf
+from itertools import combinations, product
+from math import erfc, fsum, hypot, inf, sqrt
 from pathlib import PurePath
 from typing import Any
 
@@ -19,8 +20,7 @@ from negotiation_tui.examination.talk import Moved
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.haggle import STATED
 from negotiation_tui.players.spec import short_name
-from negotiation_tui.runtime.child_process import NoProgramError
-from negotiation_tui.runtime.estimate import Estimate
+from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
 from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import between, cleaned, joined, table
@@ -28,8 +28,19 @@ from negotiation_tui.runtime.text import between, cleaned, joined, table
 RANKED = ("exploitability", "regret")  # the less, the better
 _FIGURES = ("exploitability", "exploitability_rank", "regret", "regret_rank", "talk", "bits")
 """The columns with two values, the least and the most, or None."""
-_MANNERS = ("questions", "good", "refused", "failures", "reachable", "asked", "alike", "alike_p")
+_MANNERS = (
+    "questions",
+    "good",
+    "refused",
+    "failures",
+    "kinds",
+    "reachable",
+    "asked",
+    "alike",
+    "alike_p",
+)
 _ABOUT = ("program", *STATED)
+_LEVEL = 0.05  # of all ranks together
 _DIGITS, _CERTAIN = 3, 9  # digits of a figure; digits that do not depend on the machine
 _LONGEST = 100  # characters of a name
 _OVERLAP = "A rank is a range where intervals overlap: no order is known there."
@@ -68,13 +79,15 @@ class Desk:
 
 def desk(paths: Sequence[str]) -> Desk:
     """Judge the players of cassettes again. Raises BadInputError if their games differ."""
-    paths, setups, rows, unjudged = sorted(paths), dict[str, ExamSetup](), list[ResultRow](), []
+    paths, setups, rows = sorted(paths), dict[str, ExamSetup](), list[ResultRow]()
+    unjudged, lines = list[BadInputError](), list[str]()
     stems = [PurePath(path).stem for path in paths]
     for path, name in zip(paths, stems if len({*stems}) == len(stems) else paths, strict=True):
         try:
             examination = replayed(path)
-        except (NoAnswerError, NoProgramError) as error:
-            unjudged.append(f"{path}: {error}")
+        except BadInputError as error:
+            unjudged.append(error)
+            lines.append(str(error) if path in str(error) else f"{path}: {error}")
             continue
         setup = setups[path] = examination.setup
         first = next(iter(setups))
@@ -83,7 +96,8 @@ def desk(paths: Sequence[str]) -> Desk:
             raise BadInputError(f"{path}: {expected}, got others: {_game(setup)}")
         rows += [_row(cleaned(name, _LONGEST), setup, each) for each in examination.marks]
     if not setups:
-        raise NoAnswerError("; ".join(unjudged))
+        alike = all(isinstance(each, NoAnswerError) for each in unjudged)
+        raise (NoAnswerError if alike else BadInputError)("; ".join(lines))
     for role, key in product(map(str, Role), RANKED):
         some = [row for row in rows if row["role"] == role]
         for row, rank in zip(some, ranks([each[key] for each in some]), strict=True):
@@ -91,7 +105,7 @@ def desk(paths: Sequence[str]) -> Desk:
     rows.sort(
         key=lambda row: (Role.of(row["role"]), row["exploitability_rank"] or [inf], row["player"])
     )
-    return Desk(setups[first], tuple(rows), tuple(unjudged))
+    return Desk(setups[first], tuple(rows), tuple(lines))
 
 
 def _game(setup: ExamSetup) -> str:
@@ -124,6 +138,7 @@ def _row(name: str, setup: ExamSetup, marks: Marks) -> ResultRow:
         "good": manners.questions - manners.lost,
         "refused": manners.refused,
         "failures": manners.failures,
+        "kinds": manners.by_kind,
         "asked": answered.asked,
         "reachable": answered.reachable,
         "alike": alike,
@@ -162,14 +177,30 @@ def _rounded(value: float) -> float:
 
 
 def ranks(intervals: Sequence[list[float] | None]) -> list[list[int] | None]:
-    """Return the first and the last rank that each can have, by the intervals that lie apart."""
-    known = [each for each in intervals if each]
+    """Return the first and the last rank that each can have, by the pairs that lie apart.
 
-    def rank(least: float, most: float) -> list[int]:
-        before, after = sum(x < least for _, x in known), sum(x > most for x, _ in known)
-        return [1 + before, len(known) - after]
+    The intervals of such a pair do not overlap. Its difference is significant among those of all
+    pairs too, by the correction of Holm.
+    """
+    known = sorted((each, n) for n, each in enumerate(intervals) if each)
+    pairs = sorted((_chance(low, high), m, n) for (low, m), (high, n) in combinations(known, 2))
+    by_number = {n: each for each, n in known}
+    better, worse = Counter[int](), Counter[int]()
+    for left, (chance, m, n) in zip(range(len(pairs), 0, -1), pairs, strict=True):
+        if chance * left > _LEVEL:
+            break
+        apart = by_number[m][1] < by_number[n][0]
+        better[n], worse[m] = better[n] + apart, worse[m] + apart
+    return [
+        [1 + better[n], len(known) - worse[n]] if each else None for n, each in enumerate(intervals)
+    ]
 
-    return [rank(*each) if each else None for each in intervals]
+
+def _chance(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the chance of a difference as large between players with equal marks."""
+    apart = abs(one[0] + one[1] - other[0] - other[1])
+    error = hypot(one[1] - one[0], other[1] - other[0]) / NORMAL_95
+    return erfc(apart / error / sqrt(2)) if error else float(not apart)
 
 
 def _columns(key: str, value: Any) -> Iterable[tuple[str, Any]]:

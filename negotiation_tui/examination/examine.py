@@ -6,7 +6,7 @@ are exact; a learner is trained with itself first.
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
-from negotiation_tui.examination.cassette import SUFFIX, Recorder, Replayer
+from negotiation_tui.examination.cassette import SUFFIX, Cassette, is_old
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.defaults import OPPONENTS
-from negotiation_tui.examination.elicit import Elicited, elicit, questions_ahead
+from negotiation_tui.examination.copies import Copies, draws_of
+from negotiation_tui.examination.defaults import MOST_COPIES, OPPONENTS
+from negotiation_tui.examination.elicit import Asker, Elicited, elicit, questions_ahead
 from negotiation_tui.examination.marks import (
     Disclosure,
     Examinee,
@@ -31,6 +32,7 @@ from negotiation_tui.examination.marks import (
     regrets,
     yardstick,
 )
+from negotiation_tui.examination.old_cassette import Replayer
 from negotiation_tui.examination.results import Answered, ExamSetup, Marks, as_dict, as_text
 from negotiation_tui.examination.talk import talk_mark
 from negotiation_tui.game.learned import learned_of
@@ -43,7 +45,7 @@ from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.learner import position_of
 from negotiation_tui.learning.statistics import CycleStatistics, n_columns
-from negotiation_tui.players.program import ProgramPlayer, Seat
+from negotiation_tui.players.program import ProgramPlayer
 from negotiation_tui.players.resolve import as_player, spec_of_player
 from negotiation_tui.players.run import Run, trained_pair
 from negotiation_tui.runtime.estimate import Estimate
@@ -51,10 +53,12 @@ from negotiation_tui.runtime.output import SOON, ProgressBar, notice, tell_left
 from negotiation_tui.runtime.records import replace, sealed
 from negotiation_tui.runtime.signals import time_limit
 from negotiation_tui.runtime.text import duration, joined
+from negotiation_tui.runtime.validate import integer
 from negotiation_tui.solvers.expected_play import decisions_before
 from negotiation_tui.strategies.base import Strategy
 
 _MANY = 1_000_000  # numbers in the tables of a role, for which marks take a while
+_MAY_GROW = ("ask", "minutes")  # from one run of an examination to the next
 _SPARE = 1.2  # the time that is enough for all questions, over the time that they seem to take
 _RECIPE = "annealing"  # the recipe by which a learner is trained with itself
 
@@ -115,6 +119,7 @@ def examine(
     discount_rate: float | None = None,
     against: Iterable[str] | None = None,
     cassette: str | None = None,
+    copies: int | None = None,
     to_save: bool = False,
     show: Callable[[Examination], Examination] = lambda found: found,
 ) -> Examination:
@@ -122,10 +127,11 @@ def examine(
 
     `against` names the opponents of the regret. A program, `cmd:PROGRAM ARGUMENTS`, is asked `ask`
     times (10) in each decision that it can reach, for at most some `minutes` (10); a bar shows its
-    answers. Its lines are saved to `cassette`, also after an interruption. The name of a cassette
-    repeats its examination; `role` and `against` may differ. Any other player hands over its
+    answers. Its answers are kept in `cassette` as they come: the same call goes on from those that
+    are there. `copies` of it are asked beside each other. The name of a cassette repeats its
+    examination; `role` and `against` may differ. Any other player hands over its
     probabilities; one without tables `to_save` is refused. `show` is called before the cassette is
-    written. If the scenario has talk, a program is also asked after words of the other side.
+    closed. If the scenario has talk, a program is also asked after words of the other side.
     Raises BadInputError if that takes longer, for a program that gave too few answers, and for a
     setting that has no use.
     """
@@ -135,22 +141,26 @@ def examine(
     given |= {"discount_rate": discount_rate, "against": against and tuple(against)}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(player, str) and player.endswith(SUFFIX):
-        _without_use(cassette=cassette)
+        _without_use(cassette=cassette, copies=copies)
         return show(replayed(player, **given))
     player = as_player(player)
     if not isinstance(player, ProgramPlayer):
-        _without_use(cassette=cassette, ask=ask)
+        _without_use(cassette=cassette, copies=copies, ask=ask)
     game = given.setdefault("scenario", Scenario.original().with_opener)
     rate = game.discount(discount_rate)
     setup = ExamSetup(spec_of_player(player), **{**given, "discount_rate": rate})
     if not isinstance(player, ProgramPlayer):
         return show(Examination(setup, tuple(_exact(player, setup, to_save))))
-    recorder = Recorder({"setup": setup.to_dict()})
+    copies = integer("copies", 1 if copies is None else copies, 1, MOST_COPIES)
+    tape = Cassette(cassette, live=True)
     try:
-        return show(Examination(setup, tuple(_asked(player, setup, setup, recorder))))
+        if tape.setup:
+            hint = "name another file"
+            _check_alike(cassette or "", tape.setup, vars(setup), _goes_on, hint)
+        tape.begin(setup)
+        return show(Examination(setup, tuple(_asked(player, setup, setup, tape, copies))))
     finally:
-        if cassette is not None:
-            recorder.save(cassette)
+        tape.close()
 
 
 def _without_use(**given: object) -> None:
@@ -166,23 +176,54 @@ def replayed(path: str, **given: Any) -> Examination:
     Roles and opponents may be others than recorded. Raises BadInputError if another setting is:
     only the program could answer then.
     """
-    replayer = Replayer(path)
-    setup = replayer.setup
-    for name, value in given.items():
-        known = getattr(setup, name)
-        fits = {*value} <= {*known} if name == "roles" else name == "against" or value == known
-        if not fits:
-            expected = f"expected {_named(known)} as in {path}, got {_named(value)}"
-            raise BadInputError(f"{name}: {expected}; examine the program again")
+    tape, setup = _opened(path)
+    _check_alike(path, setup, given, _repeats, "examine the program again")
     program = ProgramPlayer(setup.spec, (setup.spec,))
     judged = replace(setup, **given)
-    return Examination(judged, tuple(_asked(program, setup, judged, replayer)))
+    return Examination(judged, tuple(_asked(program, setup, judged, tape)))
+
+
+def setup_of(path: str) -> ExamSetup:
+    """Return the settings of a cassette."""
+    return _opened(path)[1]
+
+
+def _opened(path: str) -> tuple[Cassette | Replayer, ExamSetup]:
+    tape = Replayer(path) if is_old(path) else Cassette(path)
+    assert tape.setup  # a file without one is refused
+    return tape, tape.setup
+
+
+def _repeats(name: str, known: Any, value: Any) -> bool:
+    fits = {*value} <= {*known} if name == "roles" else name == "against"
+    return fits or bool(value == known)
+
+
+def _goes_on(name: str, known: Any, value: Any) -> bool:
+    return bool(value >= known if name in _MAY_GROW else value == known)
+
+
+def _check_alike(
+    path: str,
+    setup: ExamSetup,
+    given: Mapping[str, Any],
+    fits: Callable[[str, Any, Any], bool],
+    hint: str,
+) -> None:
+    """Raise BadInputError for a setting that does not fit that of a cassette."""
+    for name, value in given.items():
+        known = getattr(setup, name)
+        if not fits(name, known, value):
+            expected = _named(known) + " or more" * (fits is _goes_on and name in _MAY_GROW)
+            raise BadInputError(
+                f"{name}: expected {expected} as in {path}, got {_named(value)}; {hint}"
+            )
 
 
 def _named(value: Any) -> str:
     if isinstance(value, Scenario):
         return f"{value.name}{value.delta_text} with{'' if value.talk else 'out'} talk"
-    return joined(value) if isinstance(value, tuple) else f"{value:g}"
+    return joined(value) if isinstance(value, tuple) else str(value)
 
 
 def _exact(player: Occupant, setup: ExamSetup, to_save: bool) -> Iterator[Marks]:
@@ -201,6 +242,11 @@ def _exact(player: Occupant, setup: ExamSetup, to_save: bool) -> Iterator[Marks]
         examinees = [Examinee(game, r, given[r], setup.discount_rate) for r in setup.roles]
         if to_save:
             _check_tables(setup, [each.table for each in examinees])
+        needed = sum(each.seconds_to_ask() for each in examinees) / 60 * _SPARE
+        if needed > setup.minutes:
+            whole = f"{spec}: its answers after all offers take about {duration(60 * needed)}"
+            least = math.ceil(10 * needed) / 10
+            notice(f"{whole}, more than --minutes; {least:g} would be enough")
         for each in examinees:
             each.answerers()
     for n, each in enumerate(examinees):
@@ -209,66 +255,92 @@ def _exact(player: Occupant, setup: ExamSetup, to_save: bool) -> Iterator[Marks]
 
 
 def _asked(
-    player: ProgramPlayer, setup: ExamSetup, judged: ExamSetup, lines: Recorder | Replayer
+    player: ProgramPlayer,
+    setup: ExamSetup,
+    judged: ExamSetup,
+    tape: Cassette | Replayer,
+    copies: int = 1,
 ) -> Iterator[Marks]:
     """Ask by a setup; yield the marks by another one, whose roles and opponents may differ."""
     game, player = setup.scenario, replace(player, discount_rate=setup.discount_rate)
-    most, parts = 60 * setup.minutes, len(setup.roles)
-    estimated = isinstance(lines, Replayer)
-    ahead = [questions_ahead(game, role, len(setup.against), setup.ask) for role in setup.roles]
+    most, ahead = 60 * setup.minutes, _ahead(setup, tape)
     least, highest = map(sum, zip(*ahead, strict=True))
-    if not estimated:
-        limit = duration(most)
+    if isinstance(tape, Cassette) and tape.live:
+        limit, before = duration(most), sum(tape.asked.values())
         talk = "with talk" if game.talk else "without talk"
         notice(f"about {least:,} to {highest:,} questions {talk}, in at most {limit} (--minutes)")
+        if before:
+            notice(f"{before:,} answers are in the cassette; only the rest is asked")
     with ProgressBar("answers") as bar:
-        for n, role in enumerate(setup.roles):
-            elicited = Elicited(game, role, np.random.default_rng([setup.seed, role]))
-
-            def progress(n: int = n, elicited: Elicited = elicited) -> None:
-                talked, seconds = elicited.talked, lines.clock()
-                each = len(elicited.reachable) * (setup.ask + len(talked))
-                given = elicited.given + sum(after.given for after in talked)
-                share = max((n + given / each) / parts, seconds / max(most, seconds, 1))
-                bar.show(int(min(1.0, share) * each * parts), each * parts)
-                elicited.manners.check_reached(setup.spec)
-                nonlocal estimated
-                if not estimated and elicited.manners.questions >= SOON:
-                    estimated, needed = True, _minutes_needed(setup, elicited)
-                    if needed > setup.minutes:
-                        whole = f"all questions take about {duration(60 * needed)}"
-                        notice(f"{whole}, more than --minutes; {needed:g} would be enough")
-                    else:
-                        tell_left(60 * needed - seconds)
-
-            new_seat = partial(Seat, player, role, lines.start, lines.clock)
+        progress = _Progress(setup, bar, highest)
+        for role, (_, share) in zip(setup.roles, ahead, strict=True):
+            asker: Asker
+            if isinstance(tape, Cassette):
+                asker = Copies(tape, player, role, setup.seed, copies)
+                elicited = Elicited(game, role, draws_of(setup.seed, role))
+                asker.progress = partial(progress, tape, asker, elicited)
+            else:
+                draws, asker = tape.asker(player, role)
+                elicited = Elicited(game, role, draws)
             against = tuple(opponents(game, role.other, setup.against))
-            share = most * ahead[n][1] / highest
-            elicit(elicited, new_seat, against, setup.ask, share, lines.clock, progress)
+            elicit(elicited, asker, against, setup.ask, most * share / highest)
+            if not elicited.given and tape.stopped:
+                raise NoAnswerError(tape.stopped)
             elicited.manners.check(f"{setup.spec} as the {role}")
             if not elicited.given:
                 over = f"the time was over before the {role}'s decisions were asked"
                 raise NoAnswerError(f"{setup.spec}: {over}; more --minutes")
             examinee = Examinee(game, role, elicited.answers, setup.discount_rate)
             bar.clear()
-            with lines.timed(most / parts) as timed:
+            with tape.timed(role, most / len(setup.roles)) as timed:
                 if role in judged.roles:
-                    yield _marks(judged, examinee, timed, elicited)
+                    needed = _minutes_needed(setup, tape, asker, elicited)
+                    yield _marks(judged, examinee, timed, elicited, needed, tape.runs)
 
 
-def _minutes_needed(setup: ExamSetup, elicited: Elicited) -> float:
+class _Progress:
+    """A bar of answers; after some of them, a line says how long all of them take."""
+
+    def __init__(self, setup: ExamSetup, bar: ProgressBar, most: int) -> None:
+        self._setup, self._bar, self._most, self._estimated = setup, bar, most, False
+
+    def __call__(self, tape: Cassette, asker: Asker, elicited: Elicited) -> None:
+        self._bar.show(min(sum(tape.asked.values()), self._most), self._most)
+        if self._estimated or elicited.manners.questions < SOON:
+            return
+        self._estimated, needed = True, _minutes_needed(self._setup, tape, asker, elicited)
+        if needed > self._setup.minutes:
+            whole = f"all questions take about {duration(60 * needed)}"
+            notice(f"{whole}, more than --minutes; {needed:g} would be enough")
+        else:
+            tell_left(60 * needed - asker.clock())
+
+
+def _ahead(setup: ExamSetup, tape: Cassette | Replayer) -> list[tuple[int, int]]:
+    """Return the least and the highest number of questions per role."""
+    counts = len(setup.against), setup.ask, isinstance(tape, Cassette)
+    return [questions_ahead(setup.scenario, role, *counts) for role in setup.roles]
+
+
+def _minutes_needed(
+    setup: ExamSetup, tape: Cassette | Replayer, asker: Asker, elicited: Elicited
+) -> float:
     """Return about how many minutes are enough for all questions, at the pace so far."""
-    counts = setup.scenario, len(setup.against), setup.ask
-    ahead = [questions_ahead(counts[0], role, *counts[1:]) for role in setup.roles]
-    total, manners = sum(each[bool(elicited.by_moves)] for each in ahead), elicited.manners
-    return math.ceil(manners.seconds / manners.questions * total / 60 * _SPARE * 10) / 10
+    total = sum(each[bool(elicited.by_moves)] for each in _ahead(setup, tape))
+    return math.ceil(asker.pace(elicited.manners) * total / 60 * _SPARE * 10) / 10
 
 
 def _marks(
-    setup: ExamSetup, examinee: Examinee, timed: Timed, elicited: Elicited | None = None
+    setup: ExamSetup,
+    examinee: Examinee,
+    timed: Timed,
+    elicited: Elicited | None = None,
+    minutes: float = 0.0,
+    runs: int = 1,
 ) -> Marks:
     """Return all marks in a role; a bar shows how many parts of them are known."""
-    role, answered = examinee.role, _answered(setup, elicited) if elicited else None
+    role = examinee.role
+    answered = _answered(setup, elicited, minutes, runs) if elicited else None
     alike = not answered or answered.consistency.consistent
     whole = not answered or answered.asked == answered.reachable
     known = alike and whole  # by its table
@@ -295,7 +367,7 @@ def _marks(
         return Marks(*about, regret, gain, named, leaks, talk, timed.late, why)
 
 
-def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:
+def _answered(setup: ExamSetup, elicited: Elicited, minutes: float, runs: int) -> Answered:
     first, second, _ = elicited.sources
     fewest = min(map(len, (*first.values(), *second.values())), default=0)
     scores = (
@@ -305,7 +377,7 @@ def _answered(setup: ExamSetup, elicited: Elicited) -> Answered:
     )
     asked = len({*first, *second}), len(elicited.reachable), fewest
     found = consistency(elicited), elicited.follows, tuple(scores)
-    return Answered(elicited.manners, *asked, *found, _minutes_needed(setup, elicited))
+    return Answered(elicited.manners, *asked, *found, minutes, runs)
 
 
 def _in_play(setup: ExamSetup, elicited: Elicited, timed: Timed) -> tuple[Regret, ...]:

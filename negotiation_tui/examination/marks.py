@@ -28,6 +28,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
 from negotiation_tui.players.resolve import resolve_trusted
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate
+from negotiation_tui.runtime.output import SOON
 from negotiation_tui.runtime.signals import time_limit
 from negotiation_tui.solvers.belief_induction import Answerer, TableAnswerer
 from negotiation_tui.solvers.beliefs import belief_at
@@ -163,6 +164,20 @@ class Examinee:
             self._strategy = player.in_seat(scenario, role)
             self.table = self._strategy.tabulated(scenario, role)
         self._answerers: dict[Halves, list[Answerer]] = {}
+
+    def seconds_to_ask(self) -> float:
+        """Return about how long a player takes to answer after all offers, by its first answers."""
+        if self.table or built_in(self._strategy):
+            return 0.0
+        game, role, begun = self.scenario, self.role, time.monotonic()
+        faced = len(game.offers(role.other))
+        depths = (n + (each is not role) for each in self.openers for n in range(game.rounds))
+        total: int = game.n_tables(role) * sum(faced**n for n in depths)
+        for n in range(SOON):
+            view = game.views[role][n % game.n_tables(role)]
+            offers = () if (opener := self.openers[0]) is role else (game.prices[0],)
+            self._strategy.support(Position.after(view, opener, offers))
+        return total * (time.monotonic() - begun) / SOON
 
     def answerers(self, halves: Halves = BOTH) -> list[Answerer]:
         """The player by opener, as its opponent meets it, by these halves of the answers."""

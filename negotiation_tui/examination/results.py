@@ -33,6 +33,8 @@ from negotiation_tui.runtime.text import between, plural, table
 from negotiation_tui.runtime.validate import integer, refusal, string
 from negotiation_tui.solvers.subgame_perfect import EQUAL
 
+_LONGEST_SPEC = 4096  # characters; to split more into words takes long
+
 
 @sealed(frozen=True)
 class ExamSetup(Checked):
@@ -60,8 +62,10 @@ class ExamSetup(Checked):
         roles = tuple(role for role in Role if role in map(Role.of, table["roles"]))
         if not roles:
             raise refusal("roles", table["roles"], "seller or buyer")
+        if len(spec := string("spec", table["spec"])) > _LONGEST_SPEC:
+            raise refusal("spec", spec, f"at most {_LONGEST_SPEC:,} characters")
         plain = {"scenario": Scenario.from_dict(table["scenario"]), "against": against}
-        return cls(**{**table, **plain, "roles": roles, "spec": string("spec", table["spec"])})
+        return cls(**{**table, **plain, "roles": roles, "spec": spec})
 
 
 @sealed(frozen=True, eq=False)
@@ -76,6 +80,7 @@ class Answered:
     follows: tuple[Follows, ...]
     calibrations: tuple[tuple[str, Calibration], ...]  # by opponent, of the beliefs that it stated
     minutes: float  # about those that are enough for all questions
+    runs: int = 1  # in which it was asked: between them it lost its memory
 
 
 @sealed(frozen=True, eq=False)
@@ -167,13 +172,16 @@ def _answered_lines(scenario: Scenario, role: Role, answered: Answered) -> Itera
     good = manners.questions - manners.walked - manners.failures
     low, _ = Rate(good, manners.questions).bounds
     yield f"    {good:,} of {manners.questions:,} answers are good (95%: at least {low:.1%})"
-    counts = f"refused {manners.refused}, no answer {manners.failures}"
+    kinds = f"; without a legal answer: {manners.by_kind}" * bool(manners.kinds)
+    counts = f"refused {manners.refused}, no answer {manners.failures}{kinds}"
     yield f"    {counts}, longest {manners.longest:.2g} s"
     if manners.why:
         yield f"    the last: {manners.why}"
     yield "  Consistency"
     if answered.asked < answered.reachable:
         yield f"    a sample: {answered.asked} of {answered.reachable} decisions have an answer"
+    if answered.runs > 1:
+        yield f"    asked in {answered.runs} runs: a program with a memory lost it in between"
     if found.decisions:
         alike = "alike" if found.consistent else "differently"
         yield f"    it answers {alike} in both passes and in play (p = {found.chance:.2g})"

@@ -11,7 +11,7 @@ from negotiation_tui.examination.marks import UNTIMED, Examinee, Names, Timed, o
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.estimate import NORMAL_95, Estimate, Rate
 
-NO_WORDS = "nothing"  # the name of the second pass, in which answers change by chance alone
+NO_WORDS = "nothing"  # what is asked once more, so that answers change by chance alone
 
 
 class Moved(NamedTuple):
@@ -39,8 +39,9 @@ def talk_mark(
     if not elicited.talked:
         return ()
     first, second, _ = elicited.sources
-    reachable = elicited.reachable
-    found = [_moved(NO_WORDS, "", first, second, reachable <= first.keys() & second.keys())]
+    reachable, said = elicited.reachable, [each for each in elicited.talked if each.heard]
+    again = next((each.sources[0] for each in elicited.talked if not each.heard), second)
+    found = [_moved(NO_WORDS, "", first, again, reachable <= first.keys() & again.keys())]
 
     def earned(late: bool, player: Examinee | None) -> Estimate | None:
         """Return the mean earnings against the named opponents, with one standard error."""
@@ -51,7 +52,7 @@ def talk_mark(
         return player.earned(plays, player.role)
 
     before = timed(partial(earned, player=examinee))
-    for name, each in zip(SENTENCES, elicited.talked, strict=True):
+    for name, each in zip(SENTENCES, said, strict=True):
         cost, after = None, each.sources[0]
         whole = reachable <= first.keys() and each.reachable <= after.keys()
         if examinee and before and whole:

@@ -16,6 +16,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm
 from negotiation_tui.learning.algorithms.q_learning import QLearning
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining, SeatChange
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.strategies.base import ReadyPlayer
@@ -61,7 +62,7 @@ class Ancestry:
         return fsum((self.initial, *(source.amount for source in self.sources)))
 
 
-_Answer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
+TracedAnswer = tuple[int | None, int | None, float]  # price of a deal, next own state, share
 
 
 class _Update(NamedTuple):
@@ -77,7 +78,7 @@ class _Update(NamedTuple):
     rate: float
 
 
-class _Opponent:
+class Opponent:
     """The policy that a role's opponent plays, asked for only by expected updates."""
 
     def __init__(self, training: ConcurrentTraining, role: Role) -> None:
@@ -95,7 +96,7 @@ class _Opponent:
             learner, self._fixed = training.learning.get(self._role), fixed
             self._player = learner.kept if learner else training.policy(self._role)
 
-    def answers(self, transcript: Transcript, k: int) -> list[_Answer]:
+    def answers(self, transcript: Transcript, k: int) -> list[TracedAnswer]:
         """Return the possible answers to an offer; none if the one that was played counts."""
         scenario, player = self._training.scenario, self._player
         position = transcript.first(k + 1).position
@@ -105,7 +106,7 @@ class _Opponent:
         shares = [1.0] * len(actions)
         if isinstance(player, TabularPolicy):
             shares = player.shares(position)
-        answers: list[_Answer] = []
+        answers: list[TracedAnswer] = []
         for action, share in zip(actions, shares, strict=True) if len(actions) > 1 else ():
             turn, state = transcript.first(k + 1).followed_by(action).turns[-1], None
             if action < scenario.accept and turn.price is not None:
@@ -121,7 +122,7 @@ def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
     (begun, learner), since = _begun(rewindable, role, until), max(0, until - MAX_EPISODES)
     training = rewindable.training_at(max(begun, since))
     own_rate = learner.learning_rate if isinstance(learner, QLearning) else 0.0
-    opponent, discount = _Opponent(training, role.other), training.parameters.discount_rate
+    opponent = Opponent(training, role.other)
     start: list[float] = training.q_table(role).ravel().tolist()
     q, updates = start.copy(), list[_Update]()
     while (episode := training.episode) < until:
@@ -129,7 +130,7 @@ def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
         learns = together or training.learner(training.cycle) is role
         if learns and not together:
             opponent.note()
-        rate = own_rate or training.parameters.learning_rate
+        learning = training.parameters  # of this episode
         rewindable.advance(training, 1)
         played = training.last_negotiation
         if learns and played:
@@ -141,7 +142,7 @@ def ancestry(rewindable: RewindableTraining, entry: Entry) -> Ancestry:
                     price = played.outcome.price
                     after = following and played.turns[following].state
                     answers = [(None if following else price, after, 1.0)]
-                updates.append(_update(episode, played, k, answers, q, discount, rate))
+                updates.append(_update(episode, played, k, answers, q, learning, own_rate))
     row = entry.limit * training.scenario.n_states + entry.state
     number = row * training.scenario.n_actions + entry.action
     value = float(training.q_table(role).flat[number])
@@ -162,10 +163,11 @@ def _begun(rewindable: RewindableTraining, role: Role, until: int) -> tuple[int,
 
 
 def _update(
-    episode: int, played: Transcript, k: int, answers: list[_Answer], q: list[float],
-    discount: float, rate: float,
+    episode: int, played: Transcript, k: int, answers: list[TracedAnswer], q: list[float],
+    learning: Parameters, own_rate: float,
 ) -> _Update:  # fmt: skip
     """Update the table `q` by a turn with these answers, as the learner did."""
+    discount, rate = learning.discount_rate, own_rate or learning.learning_rate
     turn, reward, at_once, targets = played.turns[k], 0.0, 0.0, 0.0
     game, parts = played.scenario.seen_by(turn.role), list[tuple[float, int]]()
     table = game.limit_index(turn.role) * game.n_states  # that of the limit that was drawn

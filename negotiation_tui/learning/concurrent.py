@@ -24,7 +24,7 @@ from negotiation_tui.learning.players import Players
 from negotiation_tui.learning.population import EpisodeBatch, Population
 from negotiation_tui.learning.q_table import both
 from negotiation_tui.learning.random_streams import StreamState, generators
-from negotiation_tui.learning.schedules import schedule_of
+from negotiation_tui.learning.schedules import epsilons, schedule_of
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners, n_columns
 from negotiation_tui.runtime.jit import busy_seconds
 from negotiation_tui.runtime.records import dataclass, replace
@@ -83,6 +83,7 @@ class ConcurrentTraining(Players):
         self.seconds = 0.0  # of this thread on a processor to play them; without evaluations
         self.last_negotiation: Transcript | None = None
         self.last_learners: tuple[Role, ...] = ()  # the roles that learned from it
+        self.last_numbers: tuple[float, ...] = ()  # drawn in it, see `EpisodeBatch`
         self.epsilon = 0.0  # the exploration probability of the last episode; 0 if no role learned
         self.nash_convs: NashConvSeries | None = None  # None unless asked for
         self.learners: Learners = ()  # those that learned in turn, and from which cycle on
@@ -128,7 +129,7 @@ class ConcurrentTraining(Players):
             batch = self._play(self.episode, self.episode + size)
             self.seconds += busy_seconds() - begun
             self._counts.add(self.cycle, batch.counts)
-            self.last_negotiation = batch.transcript
+            self.last_negotiation, self.last_numbers = batch.transcript, batch.last_numbers
             self.episode += size
             if self.nash_convs and size == judged:
                 self.nash_convs.evaluate(self)
@@ -159,6 +160,16 @@ class ConcurrentTraining(Players):
         """Counts and wallets of every cycle that has begun, read-only."""
         return self._counts.statistics()
 
+    @property
+    def next_epsilon(self) -> float:
+        """The exploration probability of the next episode, if a role learns in it."""
+        firsts, at = self._firsts_with(self.cycle).values(), self.episode
+        return float(epsilons(self.parameters, at, at + 1, firsts, self.fade)[0])
+
+    def _firsts_with(self, cycle: int) -> dict[Role, int]:
+        roles = self.learning_roles
+        return self._firsts if roles is None else {roles[cycle % 2]: cycle} | self._firsts
+
     def state(self) -> TrainingState:
         last = self.last_negotiation, self.last_learners
         played = self.episode, self.epsilon, *last, self.learners, self._firsts
@@ -185,12 +196,11 @@ class ConcurrentTraining(Players):
         if not self.learners or self.learners[-1][1] != in_turn:
             self.learners = (*self.learners, (self.cycle, in_turn))
         for cycle in range(start // episodes, min(start // episodes + 2, -(-stop // episodes))):
-            if roles is not None:
-                self._firsts = {roles[cycle % 2]: cycle} | self._firsts
+            self._firsts = self._firsts_with(cycle)
         firsts = self._firsts.values()
         game, seed = self.scenario, self.seed
         learners = tuple(Role) if self.together else roles and (roles[(stop - 1) // episodes % 2],)
         self.last_learners = learners or ()
-        schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed)
+        schedule = schedule_of(self.parameters, game, roles, start, stop, firsts, seed, self.fade)
         self.epsilon = float(schedule.epsilons[-1])
         return play_episodes(self, schedule, self._draws)

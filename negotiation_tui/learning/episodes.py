@@ -187,7 +187,7 @@ def _in_parts(players: Players, schedule: Schedule, draws: UniformStream) -> Epi
             batch = play_turn_by_turn(scenario, seated, part, rngs, bool(learning))
         counts[cycle - first] += batch.counts[0]
         _iterate(players, part)
-    return EpisodeBatch(counts, batch.transcript)
+    return batch._replace(counts=counts)
 
 
 def _parts(players: Players, schedule: Schedule) -> Iterator[Schedule]:

@@ -1,6 +1,7 @@
 """The table of built-in learners, and their text form `learned:NAME:setting=value,…`."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.algorithms.base import Algorithm
@@ -9,6 +10,7 @@ from negotiation_tui.learning.learner import ObjectAlgorithm
 from negotiation_tui.learning.spec import LEARNED, PREFIX, learns
 from negotiation_tui.runtime.files import refuse_file
 from negotiation_tui.runtime.lazy_table import LazyTable
+from negotiation_tui.runtime.records import replace
 from negotiation_tui.runtime.settings_text import changed_values, pairs, with_values
 from negotiation_tui.runtime.validate import unknown_name
 from negotiation_tui.strategies.registry import STRATEGIES
@@ -48,6 +50,15 @@ def learner(text: str) -> Algorithm:
         raise unknown_name("learner", name, tuple(LEARNERS), hint)
     default = LEARNERS[name]
     return with_values(default, name, pairs(name, settings))
+
+
+def with_step(spec: str, name: str, value: float) -> str:
+    """Return the spec of a player with another value of a step; as it is without that step."""
+    algorithm = learner(spec) if learns(spec) and name_of(spec) in LEARNERS else None
+    if algorithm is None or name not in algorithm.steps:
+        return spec
+    changed: dict[str, Any] = {name: value}
+    return spec_of_learner(replace(algorithm, **changed))
 
 
 def name_of(text: str) -> str:

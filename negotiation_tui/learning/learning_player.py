@@ -35,6 +35,10 @@ class LearningPlayer(ABC):
         """The policy that is played while learning, without the training's exploration."""
         return self.policy
 
+    def go_on_by(self, algorithm: Algorithm) -> None:
+        """Go on with other settings of its algorithm; all that it learned is kept."""
+        self.algorithm = algorithm
+
     def keep(self) -> None:
         self._kept = self.behaviour
 

@@ -26,8 +26,11 @@ from negotiation_tui.learning.learner import Learner, ObjectAlgorithm, Transitio
 from negotiation_tui.learning.learning_player import LearningPlayer, SamplingPlayer
 from negotiation_tui.learning.population import Population, TabularPlayer
 from negotiation_tui.learning.random_streams import of_learner
+from negotiation_tui.learning.schedules import Fade
 from negotiation_tui.learning.seats import check_seat
 from negotiation_tui.runtime.arrays import Floats
+from negotiation_tui.runtime.records import replace
+from negotiation_tui.runtime.validate import integer, one_of
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 
 
@@ -40,14 +43,14 @@ class ExactPlayer(LearningPlayer):
         self, algorithm: ExactAlgorithm, scenario: Scenario, role: Role, parameters: Parameters
     ) -> None:
         super().__init__(algorithm, scenario, role)
-        self._rate = parameters.discount_rate
+        self.rate = parameters.discount_rate
         self._views = scenario.views[role]
         self._tables = [algorithm.begin(view, role) for view in self._views]
         self._policies: dict[str, TabularPolicy] = {}
 
     def iterate(self, opponent: TabularPolicy) -> None:
         for tables, view in zip(self._tables, self._views, strict=True):
-            self.algorithm.iterate(tables, view, self.role, opponent, self._rate)
+            self.algorithm.iterate(tables, view, self.role, opponent, self.rate)
         self._policies = {}
 
     @property
@@ -169,6 +172,11 @@ class _Copy(NamedTuple):
     nbytes: int  # of memory, about
 
 
+OF_EPSILON = "exploration_start", "exploration_end", "exploration_decay"
+LIVE = "learning_rate", "discount_rate", *OF_EPSILON, "expected_updates"
+"""The parameters that can change while a training runs, beside `cycles`, which can only grow."""
+
+
 class Players:
     """The seller and the buyer. A learner stays in memory while a static strategy has its seat."""
 
@@ -178,6 +186,7 @@ class Players:
         self.population, self.scenario, self.seed = population, population.scenario, seed
         self.train_both, self.train_agent = train_both, train_agent
         self.episode = 0  # number of episodes played, over all cycles
+        self.fade: Fade | None = None  # of ε, once one of its settings has changed
         self.latest_learners: dict[Role, LearningPlayer] = {}  # of each seat that had one
         self.stale = True  # a seat or the opener changed since a best responder answered
         self.answered: TabularPolicy | None = None  # by a best responder, out of the loop
@@ -195,6 +204,36 @@ class Players:
     def parameters(self, parameters: Parameters) -> None:
         """Go on with other parameters, with cycles of the same length; the tables are kept."""
         self.population.go_on_with(parameters)
+        for learner in self.latest_learners.values():
+            if isinstance(learner, ExactPlayer):
+                learner.rate = parameters.discount_rate
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """The steps of all learners that sit, which can change while they learn."""
+        learning = [each.algorithm.steps for each in self.learning.values()]
+        return {name: step for steps in learning for name, step in steps.items()}
+
+    def set(self, name: str, value: Any, fade: Fade | None = None) -> None:
+        """Go on with another value of a parameter or of a step of learners.
+
+        Raises BadInputError, and leaves all as it was, if the value is not allowed.
+        """
+        one_of("setting", name, (*LIVE, *self.steps, "cycles"))
+        if name not in self.steps:
+            if name == "cycles":
+                integer(name, value, self.parameters.cycles + 1)
+            parameters, (seller, buyer) = replace(self.parameters, **{name: value}), self.seated
+            check_seat(self.scenario, parameters, Role.SELLER, seller, buyer)
+            check_seat(self.scenario, parameters, Role.BUYER, buyer, seller)
+            self.parameters, self.fade = parameters, fade or self.fade
+            self.stale |= name == "discount_rate"
+        else:
+            learners = [each for each in self.learning.values() if name in each.algorithm.steps]
+            algorithms = [replace(each.algorithm, **{name: value}) for each in learners]
+            for learner, algorithm in zip(learners, algorithms, strict=True):
+                learner.go_on_by(algorithm)
+        self._present = None
 
     def seat(self, role: Role, occupant: Occupant | None) -> None:
         """Put a strategy or a learner in a seat, from the next episode on; None is the Q-learner.
@@ -202,9 +241,8 @@ class Players:
         A learner that takes its seat again goes on where it was. Raises BadInputError, and leaves
         the seat as it was, if the occupant cannot play there.
         """
-        opposite = self.strategy(role.other) or self._algorithm(role.other)
         player = Q_LEARNING if occupant is None else occupant
-        check_seat(self.scenario, self.parameters, role, player, opposite)
+        self.check(role, player)
         if isinstance(player, Strategy):
             strategy = player.in_seat(self.scenario, role)
             self._tables[role] = strategy.tabulated(self.scenario, role)
@@ -214,13 +252,18 @@ class Players:
             self._strategies.pop(role, None)
         self.stale, self._present = True, None
 
+    def check(self, role: Role, player: Occupant) -> None:
+        """Raise BadInputError if a player cannot take a seat now."""
+        opposite = self.strategy(role.other) or self._algorithm(role.other)
+        check_seat(self.scenario, self.parameters, role, player, opposite)
+
     def _seat_learner(self, role: Role, algorithm: Algorithm) -> None:
         if algorithm != self._algorithm(role):
-            game, parameters = self.scenario, self.parameters
+            game = self.scenario
             if isinstance(algorithm, TabularAlgorithm):
                 seat: LearningPlayer = TabularPlayer(algorithm, role, self.population)
             elif isinstance(algorithm, ExactAlgorithm):
-                seat = ExactPlayer(algorithm, game, role, parameters)
+                seat = ExactPlayer(algorithm, game, role, self.parameters)
             else:
                 assert isinstance(algorithm, ObjectAlgorithm)
                 seat = UserLearnerPlayer(algorithm, game, role, self.seed)

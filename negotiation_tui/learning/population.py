@@ -47,6 +47,7 @@ _USUAL = Parameters()
 class EpisodeBatch(NamedTuple):
     counts: NDArray[np.int64]  # shape (cycles that have an episode, columns): those of `loop`
     transcript: Transcript  # the transcript of the last episode
+    last_numbers: tuple[float, ...] = ()  # the last random numbers of the loop, two or none
 
 
 class Population:
@@ -203,7 +204,8 @@ class Population:
         game, opener = schedule.game_of(scenario, schedule.stop - 1), Role(int(opened))
         actions, explored = setup.turns[:n_turns], setup.explored[:n_turns]
         transcript = Transcript.of(game, opener, actions, explored, int(first_ply))
-        return EpisodeBatch(np.asarray(setup.counts, np.int64), transcript)
+        last = float(block[position - 2]), float(block[position - 1])
+        return EpisodeBatch(np.asarray(setup.counts, np.int64), transcript, last)
 
 
 class TabularPlayer(SamplingPlayer):
@@ -219,6 +221,11 @@ class TabularPlayer(SamplingPlayer):
         self._functions = PLAIN.code(*[type(algorithm)] * 2).functions  # whatever its number
         self.kinds = population.kinds_of(algorithm, role)
         population.add(self)
+
+    def go_on_by(self, algorithm: Any) -> None:
+        super().go_on_by(algorithm)
+        self.kinds = self._population.kinds_of(algorithm, self.role)
+        self._population.go_on_with(self._population.parameters)
 
     @property
     def policy(self) -> TabularPolicy:

@@ -6,6 +6,7 @@ memory has a bound, and an episode is computed from a state at most one distance
 
 from bisect import bisect_right
 from collections.abc import Callable
+from typing import Any, Self
 
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role
@@ -13,6 +14,9 @@ from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.concurrent import ConcurrentTraining, TrainingState
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.learner import ObjectAlgorithm
+from negotiation_tui.learning.players import OF_EPSILON
+from negotiation_tui.learning.schedules import Fade
+from negotiation_tui.learning.seats import NeedsWholeGamesError
 from negotiation_tui.runtime.records import dataclass, replace
 
 KEPT_BYTES = 20 << 20  # of all kept states together; a state larger by itself is not kept
@@ -21,12 +25,32 @@ CLOSEST = 1000  # most episodes between two states at first; shorter cycles keep
 CLOSEST_BY_TURNS = 25  # as CLOSEST, for a learner of the user's own, which may be slow
 
 
+class _Change:
+    """The base of changes. When time travel makes one again, its training is at episode 0.
+
+    So a change holds what it found when it was made.
+    """
+
+    __slots__ = ()
+
+    def found_in(self, training: ConcurrentTraining) -> Self:  # noqa: ARG002 - for others
+        """Return the change with what it finds in a training that is at its moment."""
+        return self
+
+
 @dataclass(frozen=True, slots=True)
-class SeatChange:
+class SeatChange(_Change):
     role: Role
     occupant: Occupant
     whole_games: bool = False
     """True if every episode from now on begins with the opening offer; see `whole_games`."""
+
+    def found_in(self, training: ConcurrentTraining) -> Self:
+        try:
+            training.check(self.role, self.occupant)
+        except NeedsWholeGamesError:
+            return replace(self, whole_games=True)
+        return self
 
     def apply(self, training: ConcurrentTraining) -> None:
         """Raises BadInputError, and leaves all as it was, if the seat cannot be taken."""
@@ -42,7 +66,7 @@ class SeatChange:
 
 
 @dataclass(frozen=True, slots=True)
-class NewOpener:
+class NewOpener(_Change):
     opener: Opener
 
     def apply(self, training: ConcurrentTraining) -> None:
@@ -50,16 +74,28 @@ class NewOpener:
 
 
 @dataclass(frozen=True, slots=True)
-class MoreCycles:
-    cycles: int
+class NewSetting(_Change):
+    """Another value of a parameter, or of a step of learners, from the next episode on.
+
+    ε goes on from a new start; with another end or decay it goes on from its present value.
+    """
+
+    name: str
+    value: Any
+    fade: Fade | None = None  # of ε, found
+
+    def found_in(self, training: ConcurrentTraining) -> Self:
+        if self.name not in OF_EPSILON:
+            return self
+        begins = self.value if self.name == OF_EPSILON[0] else training.next_epsilon
+        return replace(self, fade=Fade(training.episode, begins))
 
     def apply(self, training: ConcurrentTraining) -> None:
-        """Let ε and a curriculum go on. Raises BadInputError if the cycles are too many."""
-        before = training.parameters
-        training.parameters = replace(before, cycles=before.cycles + self.cycles)
+        """Raises BadInputError, and leaves all as it was, if the setting cannot be that."""
+        training.set(self.name, self.value, self.fade)
 
 
-Change = SeatChange | NewOpener | MoreCycles
+Change = SeatChange | NewOpener | NewSetting
 
 
 class RewindableTraining:
@@ -89,8 +125,20 @@ class RewindableTraining:
 
     def change(self, change: Change) -> None:
         """Make a change and remember it. Raises BadInputError if it is not possible."""
+        change = change.found_in(self.training)
         change.apply(self.training)
         self.changes.append((self.training.episode, change))
+
+    def go_back(self, episode: int) -> None:
+        """Let the run go on from an earlier moment; all after its last episode is dropped."""
+        self.changes = self.changes_before(episode)
+        self._states = [each for each in self._states if each.episode < episode]
+        self.training = self.training_at(episode)
+        self.size = sum(each.nbytes for each in self._states)
+
+    def changes_before(self, episode: int) -> list[tuple[int, Change]]:
+        """Return the changes up to the beginning of the last episode of a moment."""
+        return self.changes[: self._n_changes(max(0, episode - 1))]
 
     def training_at(self, episode: int) -> ConcurrentTraining:
         """Return a new training that equals this one after an earlier number of episodes.

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,13 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.runtime.records import dataclass, replace
 
 NOBODY_LEARNS = Role.BUYER, Role.BUYER  # if openers alternate, the seller opens the first
+
+
+class Fade(NamedTuple):
+    """The value from which ε falls from an episode on: one of its settings changed there."""
+
+    since: int
+    value: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,6 +75,7 @@ def schedule_of(
     stop: int,
     first_cycles: Collection[int] = (0, 1),
     seed: int = 0,
+    fade: Fade | None = None,
 ) -> Schedule:
     """Return the schedule of the episodes `start … stop - 1`; `learners` is None if none learns."""
     opener, episodes = scenario.opener, parameters.episodes
@@ -74,7 +83,8 @@ def schedule_of(
     if learners is None:
         none = np.zeros(stop - start)
         return Schedule(NOBODY_LEARNS, opener, none, start, episodes, limit_pairs=pairs)
-    falling, expected = epsilons(parameters, start, stop, first_cycles), parameters.expected_updates
+    falling = epsilons(parameters, start, stop, first_cycles, fade)
+    expected = parameters.expected_updates
     begins = starts(parameters, 2 * scenario.rounds, start, stop)
     return Schedule(learners, opener, falling, start, episodes, begins, expected, pairs)
 
@@ -91,12 +101,34 @@ def starts(parameters: Parameters, plies: int, start: int, stop: int) -> NDArray
 
 
 def epsilons(
-    parameters: Parameters, start: int, stop: int, first_cycles: Collection[int] = (0, 1)
+    parameters: Parameters,
+    start: int,
+    stop: int,
+    first_cycles: Collection[int] = (0, 1),
+    fade: Fade | None = None,
 ) -> NDArray[np.float64]:
     """Return ε for each of the episodes `start … stop - 1`, numbered over all cycles.
 
-    A very first episode, at the beginning of one of `first_cycles`, has the start value.
+    A very first episode, at the beginning of one of `first_cycles`, has the start value. A `fade`
+    holds from its episode on. If ε restarts it holds to the end of that cycle, and as ever for the
+    first episode of the next, unless that is a very first one.
     """
+    usual, per, until = _usual(parameters, start, stop, first_cycles), parameters.episodes, stop
+    if fade and parameters.exploration_restarts:
+        after = fade.since // per + 1
+        until = min(stop, after * per + (after not in first_cycles))
+    first = max(start, fade.since) if fade else stop
+    if fade is None or first >= until:
+        return usual
+    faded, end = usual.copy(), parameters.exploration_end  # the usual one may be kept: see `_falls`
+    fall = np.exp(-parameters.exploration_decay * (np.arange(first, until) - fade.since))
+    faded[first - start : until - start] = end + (fade.value - end) * fall
+    return faded
+
+
+def _usual(
+    parameters: Parameters, start: int, stop: int, first_cycles: Collection[int]
+) -> NDArray[np.float64]:
     if not parameters.exploration_restarts:
         return _fall(parameters, np.arange(start, stop))
     n, episodes = stop - start, parameters.episodes

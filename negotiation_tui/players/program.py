@@ -7,8 +7,10 @@ the program.
 """
 
 import os
+import re
 import shutil
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -33,13 +35,25 @@ from negotiation_tui.runtime.text import clip, one_line, plural, quoted
 from negotiation_tui.strategies.base import Dependency, UserSupplied
 
 RESTARTS = 3
+ILLEGAL = 20  # answers, all illegal or unreadable, after which no more are paid for
+_READABLE = re.compile(r"(move|odds) (accept|walk|offer -?\d+)( |$)")
+_KINDS = {
+    "late": "no answer in ",
+    "cut off": "cut off: ",
+    "refused": "refused: ",
+    "server's error": "server's error",
+}
+"""The kinds of failures, each with words of its reason; any other is that the program ended."""
 IN_A_ROW = 3  # questions without an answer, after which a program counts as out of reach
 UNANSWERED = 0.1  # the greatest share of questions without an answer, of a program with results
+SeatLine = tuple[str, float, str]
+"""A mark, seconds and a text: `>` was sent, `<` received, and `!` is why nothing was received."""
 Start = Callable[[Sequence[str], str], Any]
 Clock = Callable[[], float]
 MOST_WORDS = 600  # characters of what was said, and of the reason for a failure
 _WORDS = {"id", "about", "ready", "say", "belief", "move", "odds"}  # the first ones of its lines
 MOST_KEPT = 1 << 14  # answers that looks back need not ask for again
+_DIGITS = 6  # of a second
 _SHOWN = 60  # characters of a line that a message shows
 
 
@@ -55,6 +69,8 @@ class Manners:
     seconds: float = 0.0  # for all answers
     longest: float = 0.0
     why: str = ""  # the reason for the last refusal or failure
+    kinds: dict[str, int] = field(default_factory=dict)
+    """The number of questions without a legal answer by the kind of the reason."""
     stated: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by it, as in `haggle.STATED`
 
     @property
@@ -67,13 +83,27 @@ class Manners:
         asked = plural(self.questions, "question")
         return f"{self.lost:,} of {asked} without {kind} answer: {self.why}"
 
+    def lose(self, why: str, kind: str = "") -> None:
+        """Count a question without a legal answer."""
+        kind = kind or next((kind for kind, words in _KINDS.items() if words in why), "ended")
+        self.why, self.kinds[kind] = why, self.kinds.get(kind, 0) + 1
+
+    @property
+    def by_kind(self) -> str:
+        return ", ".join(f"{kind} {n}" for kind, n in sorted(self.kinds.items()))
+
     def check(self, who: str, most: float = UNANSWERED) -> None:
         """Raise NoAnswerError if all questions were lost, or more than a share `most` of them."""
         if self.lost > most * self.questions or 0 < self.lost == self.questions:
             raise NoAnswerError(f"{who}: {self}")
 
     def check_reached(self, who: str) -> None:
-        """Raise NoAnswerError after some failures in a row: the rest would cost time or money."""
+        """Raise NoAnswerError after failures in a row, or illegal answers alone.
+
+        The rest would cost time or money.
+        """
+        if self.walked == self.questions >= ILLEGAL:
+            raise NoAnswerError(f"{who}: stopped; {self}")
         if self.in_a_row >= IN_A_ROW:
             raise NoAnswerError(f"{who}: stopped after {IN_A_ROW} failures in a row; {self}")
 
@@ -82,13 +112,22 @@ class Seat:
     """A program in a role; one process at a time."""
 
     def __init__(
-        self, of: "ProgramPlayer", role: Role, start: Start = Child, clock: Clock = time.monotonic
+        self,
+        of: "ProgramPlayer",
+        role: Role,
+        start: Start = Child,
+        clock: Clock = time.monotonic,
+        seeded: Callable[["Seat"], int] | None = None,
     ) -> None:
+        """Be without a process yet. `seeded` names the seed of each one, instead of the play."""
         self.manners = Manners()
+        self.lines: list[SeatLine] | deque[SeatLine] = deque(maxlen=0)
+        """Lines since a start, for a reader that puts a list here."""
         self._role, self._start, self._clock = role, start, clock
         self._words, self._seconds, self._rate = of.words, of.seconds, of.discount_rate
         self._child: Any = None
-        self._starts, self._number, self._rules, self._process = 0, 0, "", os.getpid()
+        self._seeded, self.starts = seeded, 0
+        self._number, self._rules, self._process = 0, "", os.getpid()
         self._path: tuple[int, ...] | None = None  # the offers of the negotiation that is played
         self._begun = False  # True if the program knows of this negotiation
 
@@ -118,7 +157,28 @@ class Seat:
 
     def _tell(self, heard: str) -> None:
         if heard:
-            self._child.send(haggle.heard_line(heard))
+            self._send(haggle.heard_line(heard))
+
+    def _send(self, line: str) -> None:
+        self.lines.append((">", 0.0, line))
+        self._child.send(line)
+
+    def _receive(self, seconds: float) -> str:
+        since = self._clock()
+        try:
+            mark, line = "<", one_line(self._child.receive(seconds))
+        except ChildError as error:
+            mark, line = "!", str(error)
+        self.lines.append((mark, round(self._clock() - since, _DIGITS), line))
+        if mark == "!":
+            raise ChildError(line)
+        return line
+
+    def leave(self) -> None:
+        """End the process for good, while another thread waits for its answer."""
+        self.starts = RESTARTS + 1
+        if (child := self._child) is not None:
+            child.close()
 
     def close(self) -> None:
         if self._child is not None:
@@ -130,19 +190,19 @@ class Seat:
         manners.questions += 1
         of_thread.asked = self._role, time.monotonic()
         try:
-            self._ready(position, rng)
+            self._prepare(position, rng)
             if word == "turn" and not self._begun:
                 self._number, self._begun = self._number + 1, True
                 self._child.send(f"negotiation {self._number}")
             self._tell(position.heard)
-            self._child.send(haggle.question_line(word, position))
+            self._send(haggle.question_line(word, position))
             begun = self._clock()
             answer = self._listen(position)
             manners.in_a_row = 0
         except ChildError as error:
             self.close()
-            manners.failures, manners.why = manners.failures + 1, str(error)
-            manners.in_a_row += 1
+            manners.lose(str(error))
+            manners.failures, manners.in_a_row = manners.failures + 1, manners.in_a_row + 1
             answer = _instead(position, manners.why)
         except BaseException:  # an answer may be on its way
             self.close()
@@ -160,7 +220,7 @@ class Seat:
         until = self._clock() + self._seconds
         for _ in range(MOST_LINES):
             try:
-                line = one_line(self._child.receive(until - self._clock()))
+                line = self._receive(until - self._clock())
             except ChildError as error:
                 why = str(error).partition(";")[0] if tries < 2 else error  # it does flush
                 raise ChildError(f"{other}{why}") from None
@@ -173,8 +233,9 @@ class Seat:
                 manners.refused, manners.why = manners.refused + 1, why
                 if not tries:
                     manners.walked += 1
+                    manners.lose(why, "illegal" if _READABLE.match(line) else "unreadable")
                     return _instead(position, why)._replace(said=said, belief=belief)
-                self._child.send(f"{why}; one more try")  # the second, answered, would be a move
+                self._send(f"{why}; one more try")  # the second, answered, would be a move
                 other = f"{why}; then "
             if text := haggle.words_said(line):
                 said = clip(f"{said} {text}".strip(), MOST_SAID)
@@ -184,26 +245,34 @@ class Seat:
                 other = f"{quoted(clip(line, _SHOWN))} is no answer, begin it with move: "
         raise ChildError(f"it wrote more than {plural(MOST_LINES, 'line')} for one question")
 
+    def _prepare(self, position: Position, rng: np.random.Generator) -> None:
+        try:
+            self._ready(position, rng)
+        except ChildError as error:
+            self.lines.append(("!", 0.0, str(error)))
+            raise
+
     def _ready(self, position: Position, rng: np.random.Generator) -> None:
         """Start the program if there is none, and tell it the rules if they changed."""
         if self._process != os.getpid():  # the threads of a seat are not copied
             self._child, self._rules, self._process = None, "", os.getpid()
         if self._child is None:
-            if self._starts > RESTARTS:
-                empty = f"; the seat is empty after {plural(self._starts, 'start')}"
+            if self.starts > RESTARTS:
+                empty = f"; the seat is empty after {plural(self.starts, 'start')}"
                 raise ChildError(self.manners.why.removesuffix(empty) + empty)
-            self._starts += 1
+            self.starts += 1
             try:
                 self._child = self._start(self._words, "quit")
                 self._greet()
             except (NoProgramError, ChildError) as error:
-                if self._starts > 1:
+                if self.starts > 1:
                     raise ChildError(str(error)) from None
                 if isinstance(error, NoProgramError):
                     raise
                 expected = f"{self._words[0]}: expected ready after haggle {haggle.VERSION}"
                 raise NoProgramError(f"{expected}, got none: {error}") from None
-            seed = deepcopy(rng).integers(2**31)  # the play draws the same, however often it starts
+            drawn = deepcopy(rng)  # the play draws the same, however often it starts
+            seed = self._seeded(self) if self._seeded else drawn.integers(2**31)
             self._child.send(f"seed {seed}")
         game = position.scenario.origin
         rules = haggle.game_line(game, self._role, game.discount(self._rate), self._seconds)

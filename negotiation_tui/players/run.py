@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Opener, Role, States, pair
 from negotiation_tui.game.scenario import Scenario
+from negotiation_tui.game.scenario_file import PRESETS
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Occupant
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
@@ -17,7 +18,7 @@ from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.hyperparameters import recipe as recipe_of
 from negotiation_tui.learning.learner_registry import usual_recipe, usual_states
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.players.spec import file_of
+from negotiation_tui.players.spec import file_of, is_program
 from negotiation_tui.runtime.files import open_file
 from negotiation_tui.runtime.folders import located
 from negotiation_tui.runtime.records import dataclass, replace
@@ -26,11 +27,9 @@ from negotiation_tui.runtime.validate import boolean, integer, one_of, string
 from negotiation_tui.strategies.matchup import require_table
 
 if TYPE_CHECKING:
-    from negotiation_tui.learning.rewind import Change
+    from negotiation_tui.players.change import TimedChange
     from negotiation_tui.runtime.result_file import ResultRow
 
-TimedChange = tuple[int, "Change"]
-"""A change on the way, after a number of episodes."""
 Digests = tuple[str | None, str | None]
 """The digests of both players' files, seller first; None if a player comes from no file."""
 
@@ -48,8 +47,8 @@ class Run:
     recipe: str = "published"  # the recipe that the parameters were made from
     digests: Digests | None = None
     """Digests of the players' files when the run was made; None: files may change."""
-    changes: tuple[TimedChange, ...] = ()  # a timeline makes them
-    game: str = ""  # the scenario as it was named, if that is not its name
+    changes: "tuple[TimedChange, ...]" = ()  # a timeline makes them
+    game: tuple[str, ...] = ()  # the options of the game as they were typed, if not its name
 
     @classmethod
     def by_recipe(
@@ -57,7 +56,8 @@ class Run:
     ) -> Self:
         """Return the run of a recipe. Raises BadInputError if a player's file cannot be read."""
         parameters, digests = RECIPES[recipe](scenario), pair(map(digest_of, players))
-        return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=game)
+        words = ("--scenario", game) if game else ()
+        return cls(scenario, parameters, seed, players, recipe=recipe, digests=digests, game=words)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that the training depends on as plain values, without digests."""
@@ -102,9 +102,10 @@ class Run:
         aware = replace(scenario, states=States.of(chosen)) if chosen else None
         scenario, recipe = aware or usual_states(scenario, players), named or usual_recipe(players)
         both, agent = options.pop("train_both", True), options.pop("train_agent", Role.SELLER)
+        game = options.pop("game", ())
         values = {**recipe_of(recipe)(scenario).to_dict(), **options}
         settings = scenario, Parameters.from_dict(values), seed, players
-        return cls(*settings, both, Role.of(agent), recipe)
+        return cls(*settings, both, Role.of(agent), recipe, game=game)
 
     @property
     def rules(self) -> str:
@@ -149,36 +150,19 @@ class Run:
         return replace(self, scenario=game, parameters=parameters, players=both, digests=known)
 
 
-def change_to_dict(timed: TimedChange) -> dict[str, Any]:
-    """Return a change as plain values, with its kind."""
-    from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
-    from negotiation_tui.players.resolve import spec_of_player
+def change_to_dict(timed: "TimedChange") -> dict[str, Any]:
+    """Return a change on the way as plain values."""
+    from negotiation_tui.players.change import text_of_change
 
-    after, change = timed
-    match change:
-        case SeatChange(role, player, whole):
-            seat = {"role": str(role), "player": spec_of_player(player), "whole_games": whole}
-            return {"after": after, "change": "seat", **seat}
-        case NewOpener(opener):
-            return {"after": after, "change": "opener", "opener": str(opener)}
-        case MoreCycles(cycles):
-            return {"after": after, "change": "cycles", "cycles": cycles}
+    return {"after": timed[0], "change": text_of_change(timed[1])}
 
 
-def change_from_dict(values: Mapping[str, Any]) -> TimedChange:
-    """Return a change of a file. Raises BadInputError for an unknown kind, and as `from_dict`."""
-    from negotiation_tui.learning.rewind import MoreCycles, NewOpener, SeatChange
-    from negotiation_tui.players.resolve import player_from_spec
+def change_from_dict(values: Mapping[str, Any]) -> "TimedChange":
+    """Return a change of a file. Raises BadInputError for an unknown one, and as `from_dict`."""
+    from negotiation_tui.players.change import change_of, trusted_player
 
-    after = integer("after", values["after"], 0)
-    kind = one_of("change", values["change"], ("seat", "opener", "cycles"))
-    if kind == "seat":
-        player = player_from_spec(_trusted(values["player"]))
-        whole = boolean("whole_games", values["whole_games"])
-        return after, SeatChange(Role.of(values["role"]), player, whole)
-    if kind == "opener":
-        return after, NewOpener(Opener.of(values["opener"]))
-    return after, MoreCycles(integer("cycles", values["cycles"], 1))
+    change = change_of(string("change", values["change"]), trusted_player)
+    return integer("after", values["after"], 0), change
 
 
 def _trusted(spec: object) -> str:
@@ -236,11 +220,45 @@ def trained_pair(run: Run) -> tuple[TabularPolicy, TabularPolicy]:
 
 def train_command(run: Run) -> str:
     """Return the command that repeats a run without changes."""
+    return shlex.join(["negotiation-tui", "train", *_words(run), "--seed", str(run.seed), "--json"])
+
+
+def watch_command(run: Run, episode: int) -> str:
+    """Return the command that opens a run after an episode, with the changes on the way.
+
+    Raises BadInputError if there is none.
+    """
+    from negotiation_tui.players.change import moment_text, text_of_change
+
+    per, words = run.parameters.episodes, _words(run)
+    texts = [(at, text_of_change(each)) for at, each in run.changes]
+    if any(is_program(spec) for spec in (*run.players, *(t.partition("=")[2] for _, t in texts))):
+        raise BadInputError("no command opens this moment: a program played")
+    recipe = replace(RECIPES[run.recipe](run.scenario), cycles=run.parameters.cycles, episodes=per)
+    if run.parameters != recipe or not _is_named(run):
+        raise BadInputError("no command opens this moment: no options make its run")
+    for at, text in texts:
+        if at or text != f"opener={run.scenario.opener}":  # as a restart notes it
+            words += ["--change", f"{moment_text(at, per)},{text}"]
+    words += ["--seed", str(run.seed), "--at", moment_text(episode, per)]
+    return shlex.join(["negotiation-tui", *words])
+
+
+def _is_named(run: Run) -> bool:
+    """True if the name of a run's scenario, or its options, make the scenario."""
+    if run.game or run.scenario.name not in PRESETS:
+        return bool(run.game)
+    states, opener = run.scenario.states, run.scenario.opener
+    return replace(Scenario.of(run.scenario.name), states=states, opener=opener) == run.scenario
+
+
+def _words(run: Run) -> list[str]:
+    """Return the options that begin a run, without those that have their usual values."""
     first, recipe = ("cycles", "episodes"), RECIPES[run.recipe](run.scenario).to_dict()
     usual = {"opener": str(Opener.ALTERNATE), **{name: recipe[name] for name in first}, **recipe}
     usual |= {"seller": LEARNED, "buyer": LEARNED}
     usual |= {"train_both": True, "train_agent": str(Role.SELLER)}
-    row, words = run.row, ["--scenario", run.game or run.scenario.name]
+    row, words = run.row, [*(run.game or ("--scenario", run.scenario.name))]
     words += ["--states", row["states"], "--recipe", run.recipe]
     for name, default in usual.items():
         value, option = row[name], name.replace("_", "-")
@@ -248,7 +266,7 @@ def train_command(run: Run) -> str:
             words.append(f"--{option}" if value else f"--no-{option}")
         elif value != default:
             words += [f"--{option}", str(value)]
-    return shlex.join(["negotiation-tui", "train", *words, "--seed", str(run.seed), "--json"])
+    return words
 
 
 def digest_of(spec: str) -> str | None:

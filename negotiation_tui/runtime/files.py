@@ -85,6 +85,23 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     return place.open("rb")
 
 
+def open_to_append(path: str | os.PathLike[str]) -> io.FileIO:
+    """Open a file to be read and appended to, unbuffered, by one process at a time.
+
+    Raises BadInputError if another one has it. A device or pipe is written to, and never read.
+    """
+    check_writable(path)
+    place = located(path)
+    with writing(path):
+        file = io.FileIO(place, "ab" if is_device(place) else "a+b")
+        if not is_device(place) and _lock(file) is False:
+            file.close()
+            raise BadInputError(f"{quoted(path)}: another process is writing it; wait for its end")
+        if file.readable():
+            file.seek(0)
+    return file
+
+
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     with open_file(path) as file:
         contents = file.read(most + 1)
@@ -110,7 +127,7 @@ def reading(
     """
     named = f"{what} {quoted(path)}"
     try:
-        restricted.check(path)
+        restricted.check_path(path)
         yield
     except OSError as error:
         reason = error.strerror or "it is cut short or damaged"
@@ -242,7 +259,7 @@ def _remove_leftovers(target: Path) -> None:
                     place.unlink()
 
 
-def _lock(file: IO[bytes]) -> bool | None:
+def _lock(file: IO[bytes] | io.FileIO) -> bool | None:
     """Lock a file until it is closed: False if it is locked, None on a system without locks."""
     if sys.platform == "win32":
         return None

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Self, TextIO, TypeVar, cast
 
 from negotiation_tui.runtime.interrupts import Interruptible
-from negotiation_tui.runtime.text import duration, one_line, plural, printable
+from negotiation_tui.runtime.text import duration, one_line, printable
 
 LONGEST = 500  # the largest number of characters of a message; its middle is cut out
 _END = 150
@@ -120,12 +120,6 @@ def with_progress(results: Iterable[T], total: int, unit: str) -> Iterator[T]:
         for done, result in enumerate(results, 1):
             yield result
             bar.show(done, total)
-
-
-def announce(seconds: float, workers: int, work: str) -> None:
-    """Print how long work will take, in a line before the bar, if that is a while."""
-    if seconds >= _WHILE:
-        notice(f"about {duration(seconds)} with {plural(workers, 'worker')} ({work})")
 
 
 def tell_left(seconds: float) -> None:

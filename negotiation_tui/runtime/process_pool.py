@@ -51,20 +51,16 @@ def run_jobs(
     jobs: Sequence[J],
     workers: int | None = 1,
     cluster: str | None = None,
-    announce: Callable[[int], None] = lambda _: None,
 ) -> Iterator[tuple[int, R]]:
     """Yield the number and the result of each job, in the order in which the jobs finish.
 
     With one worker and no cluster the jobs run in this process, one after the other. With None
     they do so until those that are done show that a process per core will finish the rest sooner.
-    Before the first job `announce` gets the number of workers. `cluster` is the address of a Dask
-    scheduler. Raises BrokenOffError if processes are lost.
+    `cluster` is the address of a Dask scheduler. Raises BrokenOffError if processes are lost.
     """
     here, seconds, once = 0, 0.0, cache(complain)
     alone = cluster is None and (workers is None or min(workers, len(jobs)) <= 1)
     can_change = workers is None and _CORES > 1
-    if alone and jobs:
-        announce(min(_CORES, len(jobs)) if can_change else 1)
     for here, job in enumerate(jobs if alone else (), 1):
         begun = time.process_time()  # on a busy machine more processes gain less
         result = function(job)
@@ -75,8 +71,7 @@ def run_jobs(
         if can_change and left > 1 and each * left > PAYS_FROM:
             break
     if here < len(jobs):
-        announced = () if here else (announce,)
-        for answer in polled(function, jobs[here:], workers, cluster, 1.0, *announced):
+        for answer in polled(function, jobs[here:], workers, cluster, 1.0):
             if isinstance(answer, str):
                 (once if answer == _ALONE else say)(answer)
             else:
@@ -89,7 +84,6 @@ def polled(
     workers: int | None,
     cluster: str | None,
     seconds: float | None = None,
-    announce: Callable[[int], None] = lambda _: None,
 ) -> Generator[tuple[int, R] | str, None, None]:
     """Yield as `run_jobs` does, from other processes alone, until the iterator is closed.
 
@@ -97,7 +91,6 @@ def polled(
     a process per core. If there can be no other process, yield a notice before each result.
     """
     if cluster is None and not _shares_semaphores():
-        announce(1)
         for n, job in enumerate(jobs):
             yield _ALONE
             yield n, function(job)
@@ -107,7 +100,6 @@ def polled(
     numbers = iter(range(len(jobs)))
     place = _local(min(workers or _CORES, len(jobs)) or 1) if cluster is None else _cluster(cluster)
     with place as (executor, n_workers, notice):
-        announce(min(n_workers, len(jobs)))
         while True:
             while len(waiting) < _AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal

@@ -82,7 +82,7 @@ def objection(path: str | os.PathLike[str], writing: bool = False) -> str | None
     return None if not _restriction else _objection(path, _restriction[0], writing, writing)
 
 
-def check(path: str | os.PathLike[str]) -> None:
+def check_path(path: str | os.PathLike[str]) -> None:
     if reason := objection(path):
         raise PermissionError(errno.EACCES, reason)
 

@@ -8,10 +8,10 @@ import io
 import json
 from abc import ABC, abstractmethod
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from negotiation_tui.errors import BadInputError, BrokenOffError
 from negotiation_tui.runtime import validate
@@ -23,32 +23,8 @@ from negotiation_tui.runtime.text import quoted
 
 ResultRow = dict[str, Any]
 JobKey = tuple[str, ...]  # the cells that describe the job of a row
-_MOST = 10**18  # no number of a result is beyond ± this
-_ROUNDING = 1e-9  # relative; a result may be beyond its bounds by so much
 _MOST_BYTES = 100_000  # the greatest mean size of a row
 _NOT_A_ROW = (ValueError, KeyError, TypeError, RecursionError, StopIteration, csv.Error)
-
-
-class Bounds(NamedTuple):
-    """The least and the greatest value of a column of numbers; `whole` for integers."""
-
-    low: float = -_MOST
-    high: float = _MOST
-    whole: bool = False
-    text: bool = False  # true for a column that is no number
-
-    def check(self, name: str, value: Any) -> None:
-        low = self.low - _ROUNDING * max(1.0, abs(self.low))
-        high = self.high + _ROUNDING * max(1.0, abs(self.high))
-        if self.text:
-            validate.string(name, value)
-        elif self.whole:
-            validate.integer(name, value, self.low, self.high)
-        elif not low <= validate.number(name, value) <= high:
-            validate.number(name, value, self.low, self.high)
-
-
-_ANY, TEXT = Bounds(), Bounds(text=True)
 
 
 class Work(ABC):
@@ -56,23 +32,29 @@ class Work(ABC):
 
     name: ClassVar[str]  # in messages
     unit: ClassVar[str] = "runs"  # the name of its jobs in messages
-    results: tuple[str, ...]  # the columns of a row's results
+    added: tuple[str, ...] = ()  # the results that files of older versions lack
+    texts: ClassVar[tuple[str, ...]] = ()  # the results that are text; all others are numbers
 
     @property
     @abstractmethod
     def described(self) -> Sequence[ResultRow]:
         """The describing cells of each job."""
 
+    @property
     @abstractmethod
-    def bounds(self, number: int) -> Mapping[str, Bounds]:
-        """Return the columns of the results of a job, with their bounds."""
+    def results(self) -> tuple[str, ...]:
+        """The columns of a row's results."""
 
-    def check_result(self, number: int, result: ResultRow) -> None:
-        """Raise BadInputError, with the name of the column, for a result that cannot be."""
-        bounds = self.bounds(number)
+    def required(self, result: ResultRow) -> Container[str]:  # noqa: ARG002
+        """Return the columns that are never empty in such a result."""
+        return ()
+
+    def check_result(self, result: ResultRow) -> None:
+        """Raise BadInputError, with the name of the column, for a value of another type."""
+        required = self.required(result)
         for name, value in result.items():
-            if value is not None:
-                bounds[name].check(name, value)
+            if value is not None or name in required:
+                (validate.string if name in self.texts else validate.number)(name, value)
 
     def explain_mismatch(self, row: ResultRow, differing: Sequence[str]) -> str | None:  # noqa: ARG002
         """Say why a row is of another work, from a job's cells and the names that differ."""
@@ -89,7 +71,7 @@ class ResultFile:
         self.path, self._json = path, path is not None and path.suffix == ".jsonl"
         self._in_order = path is None
         self._work, self._described = work, (described := work.described)
-        self._columns = (*described[0], *work.results)
+        self._columns = self._there = (*described[0], *work.results)
         self._rows: dict[int, ResultRow] = {}
         if path is not None:
             if path.suffix not in {".csv", ".jsonl"}:
@@ -97,6 +79,9 @@ class ResultFile:
             check_writable(path)
             self._size = located(path).stat().st_size if located(path).exists() else None
             self._read(path)
+            if len(self._there) < len(self._columns) and self.missing:
+                lacks = f"{self._work.added[0]} and other columns"
+                raise self._foreign(f"it is of an older version, without {lacks}, and not complete")
 
     @property
     def missing(self) -> list[int]:
@@ -142,7 +127,7 @@ class ResultFile:
         if self.path is not None:
             self._is_there()
             with atomic_write(self.path) as file:
-                header = "" if self._json else ",".join(self._columns) + "\n"
+                header = "" if self._json else ",".join(self._there) + "\n"
                 file.write((header + "".join(map(self._line, self.rows()))).encode())
                 self._size = file.tell()
 
@@ -157,6 +142,7 @@ class ResultFile:
         return [row for _, row in sorted(self._rows.items())]
 
     def _line(self, row: ResultRow) -> str:
+        row = {name: row[name] for name in self._there if name in row}
         if self._json:
             return json.dumps(row) + "\n"
         text = io.StringIO()
@@ -167,11 +153,11 @@ class ResultFile:
         """Return the cells by column; _NOT_A_ROW if it is none."""
         if self._json:
             cells = json.loads(line)
-            if set(cells) != set(self._columns):
+            if set(cells) != set(self._there):
                 raise ValueError
-            return {name: cells[name] for name in self._columns}
-        row: ResultRow = dict(zip(self._columns, next(csv.reader([line])), strict=True))
-        return {**row, **{name: _value(row[name]) for name in self._work.results}}
+            return {name: cells.get(name) for name in self._columns}
+        row: ResultRow = dict(zip(self._there, next(csv.reader([line])), strict=True))
+        return {**row, **{name: _value(row.get(name, "")) for name in self._work.results}}
 
     def _read(self, path: Path) -> None:
         numbers = {job_key(row): number for number, row in enumerate(self._described)}
@@ -189,7 +175,7 @@ class ResultFile:
             results = {name: row[name] for name in self._work.results}
             self._rows[number] = {**self._described[number], **results}
             try:
-                self._work.check_result(number, results)
+                self._work.check_result(results)
             except BadInputError as error:
                 where, hint = f"{quoted(path)}: row {n}", "remove the row to do its job again"
                 raise BadInputError(f"{where}, {error}; {hint}") from None
@@ -197,11 +183,15 @@ class ResultFile:
     def _lines(self, path: Path) -> list[str]:
         if not located(path).exists():
             return []
-        header = ",".join(self._columns) + "\n"
-        begins = (f'{{"{self._columns[0]}": ' if self._json else header).encode()
+        older = tuple(name for name in self._columns if name not in self._work.added)
         try:
             content = read_bytes(path, _MOST_BYTES * (len(self._described) + 10))
             content = content.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")  # of Windows
+            first, ended, _ = content.partition(b"\n")
+            if ended and older != self._columns and self._work.added[0].encode() not in first:
+                self._there = older
+            header = ",".join(self._there) + "\n"
+            begins = (f'{{"{self._columns[0]}": ' if self._json else header).encode()
             complete, _, _ = content.rpartition(b"\n")  # the job of a partial line is done again
             lines = complete.decode().split("\n")
         except (OSError, UnicodeDecodeError):

@@ -123,6 +123,11 @@ def text_of(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def in_short(value: object) -> str:
+    """Return a value with at most four digits."""
+    return f"{value:.4g}" if isinstance(value, float) else text_of(value)
+
+
 def allowed(instance: Any, setting: str) -> str:
     """Return the values allowed for a setting, as its refusal of nothing says them."""
     try:

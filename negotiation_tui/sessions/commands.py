@@ -63,6 +63,17 @@ class Extend(Command):
     cycles: int
 
 
+class Set(Command):
+    """Change a setting of the training, see `rewind.NewSetting`.
+
+    With a moment of the past the run goes on from there, as if nothing had come after it.
+    """
+
+    name: str
+    value: object
+    moment: int | None = None
+
+
 class GoTo(Command):
     """Show a moment of the training: a number of episodes, or of the games of a recording."""
 

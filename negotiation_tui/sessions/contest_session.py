@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from negotiation_tui.contest.contest import AnyStanding, Cells, Contest
+from negotiation_tui.contest.contest import AnyStanding, Cells, Contest, RunGrid
 from negotiation_tui.runtime.output import TimeLeft
 from negotiation_tui.runtime.process_pool import polled
 from negotiation_tui.runtime.records import dataclass, replace
@@ -18,10 +18,11 @@ MOMENT = 0.05  # seconds to wait for a result before commands are handled
 class ContestSnapshot:
     """The state of a contest: an immutable value."""
 
-    contest: Contest
+    contest: RunGrid
     rows: tuple[ResultRow, ...]  # the results, in the order in which they came
     notice: str = ""  # the reason for which no result comes, such as a cluster without workers
-    seconds_left: float | None = None  # estimated until two results came
+    seconds_left: float | None = None  # None until two results came
+    numbers: tuple[int, ...] = ()  # the numbers of the jobs of these rows
 
     @property
     def finished(self) -> bool:
@@ -29,10 +30,11 @@ class ContestSnapshot:
 
     @cached_property
     def cells(self) -> Cells:
-        return self.contest.cells(self.rows)
+        return self.contest.cells(self.rows, self.numbers)
 
     @cached_property
     def leaderboard(self) -> Sequence[AnyStanding]:
+        assert isinstance(self.contest, Contest)
         return self.contest.leaderboard(self.rows)
 
 
@@ -40,15 +42,16 @@ class ContestSession(PlainSession):
     """A contest and its results; halted, it takes no results, but jobs go on."""
 
     def __init__(
-        self, contest: Contest, file: ResultFile, workers: int | None, cluster: str | None
+        self, contest: RunGrid, file: ResultFile, workers: int | None, cluster: str | None
     ) -> None:
         self._file, self._started = file, False
-        self.snapshot = ContestSnapshot(contest, tuple(file.rows()))
-        self._missing = file.missing
-        jobs = self._jobs = [contest.jobs[number] for number in self._missing]
+        done = set(range(len(contest.jobs))) - set(file.missing)
+        self.snapshot = ContestSnapshot(contest, tuple(file.rows()), numbers=tuple(sorted(done)))
+        self._missing = contest.in_turn(file.missing)
+        jobs = [contest.jobs[number] for number in self._missing]
         runner = contest.runner(file.path is not None, len(jobs))
         self._time_left: TimeLeft | None = None  # from the first result on
-        self._answers = polled(runner, jobs, workers, cluster, MOMENT, self._announce)
+        self._answers = polled(runner, jobs, workers, cluster, MOMENT)
 
     @property
     def running(self) -> bool:
@@ -69,15 +72,11 @@ class ContestSession(PlainSession):
         rows = (*before.rows, self._file.add(number, result))
         self._time_left = self._time_left or TimeLeft(len(rows))
         left = self._time_left.seconds(len(rows), len(before.contest.jobs)) or before.seconds_left
-        self.snapshot = ContestSnapshot(before.contest, rows, seconds_left=left)
+        numbers = (*before.numbers, number)
+        self.snapshot = ContestSnapshot(before.contest, rows, seconds_left=left, numbers=numbers)
         if self.snapshot.finished:
             self._file.put_in_order()
         return 0.0
-
-    def _announce(self, workers: int) -> None:
-        """Publish how long the missing jobs will take, before the first begins."""
-        seconds = self.snapshot.contest.ahead(self._jobs, workers)
-        self.snapshot = replace(self.snapshot, seconds_left=seconds)
 
     def close(self) -> None:
         """End the worker processes at once; their unfinished jobs are lost."""

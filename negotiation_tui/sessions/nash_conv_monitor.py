@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import Policies
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
@@ -15,13 +14,12 @@ from negotiation_tui.learning.nash_conv_series import (
     nash_conv_of,
 )
 from negotiation_tui.sessions.extras import Extras
-from negotiation_tui.sessions.snapshot import Equilibria, Theory
+from negotiation_tui.sessions.snapshot import Theory
 from negotiation_tui.sessions.story.facts import fixed_rule
-from negotiation_tui.sessions.timeline import coins_of, strategy_table
+from negotiation_tui.sessions.timeline import coins_of, equilibria, strategy_table
 from negotiation_tui.solvers.best_response import BestResponse, NashConv
 from negotiation_tui.solvers.expected_play import expected_play
 from negotiation_tui.solvers.payoffs import ceiling_shares
-from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.matchup import tables_of
 
 
@@ -91,15 +89,6 @@ class NashConvMonitor:
             policies = (strategy_table(self._training, role) for role in Role)
             self._policies, self._key = pair(policies), key
         return self._policies
-
-
-def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
-    """Return the equilibria of a game; none with hidden limits, which it has no induction for."""
-    if scenario.hidden:
-        return (), ()
-    return pair(
-        tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
-    )
 
 
 def _shared(new: BestResponse, earlier: BestResponse) -> BestResponse:

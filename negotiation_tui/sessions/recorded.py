@@ -69,7 +69,9 @@ class ReplayedRun(RunTimeline):
 
     def state(self, copies: TableCopies) -> Snapshot:
         then = super().state(copies)
-        return replace(then, recording=self._name, course=replace(then.course, goal=self.goal))
+        return replace(
+            then, recording=self._name or None, course=replace(then.course, goal=self.goal)
+        )
 
 
 def _moves(played: Transcript) -> tuple[object, ...]:

@@ -30,7 +30,7 @@ def record_to(session: TrainingSession, path: Path) -> TrainingSession:
         before, old, written, run = written, run, snapshot, session.timeline.run
         try:
             if snapshot.line != before.line:
-                append(transcripts.heading(run))
+                append(transcripts.heading(run, snapshot.negotiations))
             else:
                 for change in run.changes[len(old.changes) :]:
                     append(transcripts.change_line(change))

@@ -1,10 +1,14 @@
 """Files that the user saves of a session."""
 
+import shlex
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
+from negotiation_tui.errors import BadInputError
 from negotiation_tui.learning.checkpoint import TrainedTables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
-from negotiation_tui.players.run import Run
+from negotiation_tui.players.change import moment_text
+from negotiation_tui.players.run import Run, watch_command
 from negotiation_tui.runtime.files import atomic_write, new_files
 from negotiation_tui.runtime.text import joined, plural
 from negotiation_tui.sessions import transcripts
@@ -32,6 +36,9 @@ def save_run(run: Run, training: ConcurrentTraining, save: Save, here: Snapshot)
         return "nothing to save: no learner took part, and no negotiation was shown"
     things, (ending, *more) = [*dict.fromkeys(saved.values())], saved
     again = _opens(f"{stem}.jsonl", here) * (".jsonl" in saved)
+    with suppress(BadInputError):
+        command = opening_command(here)
+        again = f"{again}, as {command} does" if again else f"; {command} opens this moment"
     return f"saved {joined(things)} to {stem}{'.*' if more else ending}{again}"
 
 
@@ -43,9 +50,19 @@ def save_screen(recording: str, here: Snapshot, screen: Sequence[tuple[str, str]
 
 
 def _opens(file: str, here: Snapshot) -> str:
-    cycle, game = divmod(here.key[1].number, here.parameters.episodes)
-    at = f"{cycle}:{game}" if game else f"{cycle}"
+    at = moment_text(here.key[1].number, here.parameters.episodes)
     return f"; replay {file} --at {at} opens this moment"
+
+
+def opening_command(here: Snapshot) -> str:
+    """Return the command that opens a moment. Raises BadInputError if none does."""
+    played = here.negotiation
+    if here.recording and (here.only_games or here.negotiations <= here.course.goal):
+        at = moment_text(here.key[1].number, here.parameters.episodes)
+        return shlex.join(["negotiation-tui", "replay", here.recording, "--at", at])
+    if here.run is None or (played and played.person is not None):
+        raise BadInputError("no command opens this moment: a person played")
+    return watch_command(here.run, here.negotiations)
 
 
 def write_texts(stem: str, texts: Iterable[tuple[str, str]]) -> None:

@@ -16,6 +16,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvs, Reached
 from negotiation_tui.learning.spec import LEARNED, Specs, learns
 from negotiation_tui.learning.statistics import CycleCounts, CycleStatistics, Learners
+from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import is_program
 from negotiation_tui.runtime.records import dataclass, field, replace
 from negotiation_tui.runtime.status import Status
@@ -31,6 +32,7 @@ from negotiation_tui.strategies.registry import STRATEGIES
 if TYPE_CHECKING:
     from negotiation_tui.learning.ancestry import Ancestry
     from negotiation_tui.learning.evaluation import Evaluation
+    from negotiation_tui.learning.updates import Update
 
 Equilibria = tuple[tuple[Equilibrium, ...], tuple[Equilibrium, ...]]
 BothBeliefs = tuple[tuple[Belief, ...] | None, tuple[Belief, ...] | None]
@@ -210,9 +212,13 @@ class Snapshot:
     nash_convs: NashConvs = ()  # NashConv after the evaluated cycles, the same at any pace
     reached: tuple[Reached, ...] = ()  # with hidden limits: what was reached after these cycles
 
+    run: Run | None = None  # with its changes; None if only games are known
+    settings: tuple[tuple[str, Any], ...] = ()  # that can change, with their values; of ε now
+
     # Made by the session.
     seating: Seating = field(default_factory=Seating)
     negotiation: Negotiation | None = None  # the newest one, for the bar
+    updates: "tuple[Update, ...] | None" = None  # that it brought; None if they were not noted
     score: Score | None = None  # the score of the person who plays; None if nobody does
     answers: AnswersOfBoth = (None, None)  # so far, of each player without a table
     unsaved: float = 0.0  # processor seconds of training since tables were saved

@@ -5,24 +5,35 @@ A run is played again from the states that are kept on its way. A what-if contin
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
+from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.algorithms.base import Algorithm, Occupant, TabularAlgorithm
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING
 from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.concurrent import ConcurrentTraining
+from negotiation_tui.learning.learner_registry import with_step
 from negotiation_tui.learning.nash_conv_series import (
     EvaluatedTraining,
     NashConvSeries,
     evaluated_seldom,
     nash_conv_of,
 )
+from negotiation_tui.learning.players import LIVE
 from negotiation_tui.learning.random_streams import of_question
-from negotiation_tui.learning.rewind import MoreCycles, NewOpener, RewindableTraining, SeatChange
+from negotiation_tui.learning.rewind import (
+    Change,
+    NewOpener,
+    NewSetting,
+    RewindableTraining,
+    SeatChange,
+)
 from negotiation_tui.learning.spec import learns
+from negotiation_tui.learning.updates import Teller
 from negotiation_tui.players.resolve import (
     Resolve,
     spec_of_player,
@@ -30,14 +41,16 @@ from negotiation_tui.players.resolve import (
     trained_players,
 )
 from negotiation_tui.players.run import Run, players_of_run, training_of
-from negotiation_tui.players.spec import short_name
+from negotiation_tui.players.spec import is_program, short_name
 from negotiation_tui.players.thread_state import off_path
-from negotiation_tui.runtime.text import plural
+from negotiation_tui.runtime.settings_text import text_of
+from negotiation_tui.runtime.validate import refusal
 from negotiation_tui.sessions.commands import WhatIf
 from negotiation_tui.sessions.extras import Extras
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import (
     Course,
+    Equilibria,
     GameKey,
     Negotiation,
     PastSnapshots,
@@ -47,6 +60,7 @@ from negotiation_tui.sessions.snapshot import (
 )
 from negotiation_tui.solvers.beliefs import Belief, beliefs
 from negotiation_tui.solvers.expected_play import Coins, expected_play
+from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -66,6 +80,17 @@ class RunTimeline(RewindableTraining):
             self.run_episodes(episode - self.training.episode)
             self.change(change)
         self.copies = TableCopies(self.training)  # the tables of the present
+
+    def change(self, change: Change) -> None:
+        told = [*filter(is_program, map(spec_of_player, self.training.seated))]
+        if told and isinstance(change, NewSetting) and change.name == "discount_rate":
+            rate = self.training.parameters.discount_rate
+            raise refusal("discount_rate", change.value, f"{rate}, as {told[0]} was told")
+        super().change(change)
+
+    def go_back(self, episode: int) -> None:
+        super().go_back(episode)
+        self.copies, self.goal = TableCopies(self.training), min(self.goal, episode)
 
     @property
     def run(self) -> Run:
@@ -96,14 +121,17 @@ class RunTimeline(RewindableTraining):
         """
         then = self.training_at(max(0, episode - 1))
         then.nash_convs, copies = None, TableCopies(then)
-        before = self._past(copies, theory, extra)
+        run = replace(self._run, changes=tuple(self.changes_before(episode)))
+        before = self._past(copies, theory, extra, run)
         if episode == 0:
             return before, None
+        teller = Teller(then)
         with off_path():
             then.run_episodes(1)  # a change just after it is of the next negotiation
-        return self._past(copies, theory, extra), before
+        after = self._past(copies, theory, extra, run)
+        return replace(after, updates=extra("updates", teller.updates)), before
 
-    def _past(self, copies: "TableCopies", theory: Theory, extra: Extras) -> Snapshot:
+    def _past(self, copies: "TableCopies", theory: Theory, extra: Extras, run: Run) -> Snapshot:
         then = copies.training
         seating = Seating.of([*map(spec_of_player, then.seated)])
         played = last_episode(then, self._specs_at(then.episode))
@@ -113,9 +141,10 @@ class RunTimeline(RewindableTraining):
             coins = extra("coins", coins_of, then)
         return replace(
             self.state(copies),
+            run=run,
             seating=seating,
             negotiation=played and (extra("beliefs", believed, then, played) or played),
-            theory=replace(theory, nash_conv=nash_conv, coins=coins),
+            theory=_theory_at(theory, then, self.training, nash_conv=nash_conv, coins=coins),
             policies=pair(strategy_table(then, role) for role in Role),
         )
 
@@ -125,6 +154,8 @@ class RunTimeline(RewindableTraining):
         for at, change in self.changes:
             if isinstance(change, SeatChange) and at < episode:
                 specs[change.role] = spec_of_player(change.occupant)
+            if isinstance(change, NewSetting) and at < episode:
+                specs = [with_step(spec, change.name, change.value) for spec in specs]
         return pair(specs)
 
     def state(self, copies: "TableCopies") -> Snapshot:
@@ -147,6 +178,8 @@ class RunTimeline(RewindableTraining):
             learners=then.learners,
             nash_convs=series.values,
             reached=series.reached,
+            run=self.run,
+            settings=tuple(live_settings(then).items()),
         )
 
 
@@ -156,6 +189,27 @@ def strategy_table(training: EvaluatedTraining, role: Role) -> TabularPolicy | N
     return player if isinstance(player, TabularPolicy) else None
 
 
+@lru_cache(maxsize=8)
+def equilibria(scenario: Scenario, discount_rate: float) -> Equilibria:
+    """Return the equilibria of a game; none with hidden limits, which it has no induction for."""
+    if scenario.hidden:
+        return (), ()
+    return pair(
+        tuple(solve(scenario, opener, discount_rate, rule) for rule in TieBreak) for opener in Role
+    )
+
+
+def _theory_at(
+    theory: Theory, then: ConcurrentTraining, now: ConcurrentTraining, **players: Any
+) -> Theory:
+    """Return the theory by γ of a past moment, with that of its `players`."""
+    rate = then.parameters.discount_rate
+    if rate != now.parameters.discount_rate:
+        theory = replace(theory, equilibria=equilibria(then.scenario, rate))
+        theory = replace(theory, ceiling_with_waits=None)
+    return replace(theory, **players)
+
+
 def coins_of(training: EvaluatedTraining) -> Coins | None:
     """Return the coins per game of the present players; None without a table."""
     tables = tables_of(training.scenario, *(training.policy(role) for role in Role))
@@ -163,7 +217,13 @@ def coins_of(training: EvaluatedTraining) -> Coins | None:
     return tables and expected_play(training.scenario, *map(replace, tables)).coins
 
 
-def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
+def live_settings(training: ConcurrentTraining) -> dict[str, Any]:
+    """Return the settings that can change now, with their values; of ε the present one."""
+    values = {name: getattr(training.parameters, name) for name in LIVE}
+    return {**values, "exploration_start": training.next_epsilon, **training.steps}
+
+
+def _words(change: Change) -> str:
     match change:
         case SeatChange(role, occupant) if occupant == Q_LEARNING:
             return f"the {role} plays its learned table"
@@ -174,8 +234,8 @@ def _words(change: SeatChange | NewOpener | MoreCycles) -> str:
             return f"the {role} plays {name}" + ", in whole games" * whole
         case NewOpener(opener):
             return f"openers: {opener}"
-        case MoreCycles(cycles):
-            return f"{plural(cycles, 'cycle')} more"
+        case NewSetting(name, value):
+            return f"{name} {text_of(value)}"
 
 
 def last_episode(training: ConcurrentTraining, specs: tuple[str, str]) -> Negotiation | None:

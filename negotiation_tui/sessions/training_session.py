@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,14 +16,16 @@ from negotiation_tui.learning.backend import PLAIN
 from negotiation_tui.learning.hyperparameters import whole_games
 from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_seldom, nash_conv_of
 from negotiation_tui.learning.random_streams import generators
-from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
+from negotiation_tui.learning.rewind import Change, NewOpener, NewSetting, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
+from negotiation_tui.learning.updates import Teller, Update
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
 from negotiation_tui.players.thread_state import awaited
 from negotiation_tui.runtime.child_process import NoProgramError
 from negotiation_tui.runtime.jit import busy_seconds
+from negotiation_tui.runtime.settings_text import in_short
 from negotiation_tui.runtime.text import cleaned, plural
 from negotiation_tui.sessions import commands as do
 from negotiation_tui.sessions.answers import AnswersOfBoth, answers_after
@@ -44,7 +47,13 @@ from negotiation_tui.sessions.snapshot import (
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.facts import by_rules, fixed_rule
 from negotiation_tui.sessions.story.narrator import Narrator
-from negotiation_tui.sessions.timeline import RunTimeline, believed, players_at, what_if
+from negotiation_tui.sessions.timeline import (
+    RunTimeline,
+    believed,
+    live_settings,
+    players_at,
+    what_if,
+)
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
@@ -53,7 +62,7 @@ if TYPE_CHECKING:
 
 _SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
 _ONLY_SHOWN = do.GoTo, do.Halt, do.Save  # the commands for a recording that is not played again
-_OF_PRESENT = do.TakeSeats, do.SetOpener, do.Extend, do.Sit
+_OF_PRESENT = do.TakeSeats, do.SetOpener, do.Extend, do.Set, do.Sit
 
 
 class TrainingSession(PacedSession[Snapshot]):
@@ -81,11 +90,15 @@ class TrainingSession(PacedSession[Snapshot]):
 
         try:
             self._set_up(ReplayedRun(recording))
+            for _, change in self._timeline.changes:
+                self._changed(change)
             if recording.notices:
                 self._say("; ".join(recording.notices))
             if self._behind:
                 self._train(1)
         except BadInputError as error:
+            if not recording.name:
+                raise
             self._show_games(recording, str(error))
 
     def _show_games(self, recording: "Recording", reason: str) -> None:
@@ -103,19 +116,20 @@ class TrainingSession(PacedSession[Snapshot]):
         self._timeline = timeline
         self._wish: int | None = None  # the moment that `GoTo` asks for
         self._training = training = self._timeline.training
-        training.nash_convs = self._series = NashConvSeries()
+        training.nash_convs = self._series = training.nash_convs or NashConvSeries()
         self._series.by_time = True
         self._series.nash_conv_of = partial(self._extra, "NashConv", nash_conv_of)
         self._stop = sys.maxsize  # the episode at which a run ends
         self._unsaved = 0.0
         self._monitor = NashConvMonitor(training, self._players, self._extra)
         self._exhibition = Exhibition(self._timeline)
-        self._narrator = Narrator(self._timeline, self._monitor.theory.equilibria)
+        self._narrator = Narrator(self._timeline)
         self._extra("captions", self._narrator.note)
         last = self._negotiation = timeline.last
         self._since = last.key.extra if last else 0  # number of games since the last episode
         self._rule: Strategy | None = None  # plays in both seats while the story opens
         self._human: HumanPlayer | None = None
+        self._updates: tuple[Update, ...] | None = None  # of the negotiation, if it was slow
         self._replies = Replies()
         self._answers: AnswersOfBoth = (None, None)
         self._note(None)
@@ -189,7 +203,7 @@ class TrainingSession(PacedSession[Snapshot]):
             raise refusal
         super().report(refusal)
 
-    def _obey(self, command: do.Command) -> None:  # noqa: C901 - a case per command
+    def _obey(self, command: do.Command) -> None:  # noqa: C901, PLR0912 - a case per command
         self._check(command)
         self._replies = replace(self._replies, past=None)
         match command:
@@ -197,6 +211,8 @@ class TrainingSession(PacedSession[Snapshot]):
                 self._play_cycle(in_steps)
             case do.TakeSeats() | do.SetOpener() | do.Extend():
                 self._change(command)
+            case do.Set(name, value, moment):
+                self._set(NewSetting(name, value), moment)
             case do.GoTo(moment):
                 self._wish = max(0, moment)
             case do.Explain(entry):
@@ -294,15 +310,47 @@ class TrainingSession(PacedSession[Snapshot]):
                 if not self._human:
                     self._show(self._exhibition.negotiate(opener.role(self.played)))
             case do.Extend(cycles):
-                self._timeline.change(MoreCycles(cycles))
-                total = self._training.parameters.cycles
+                total = self._training.parameters.cycles + cycles
+                self._timeline.change(NewSetting("cycles", total))
                 self._say(f"{plural(cycles, 'cycle')} more: {total:,} cycles in all")
         if not isinstance(command, do.SetOpener):  # the caption may be of other players, or say
             self._narrator.forget(isinstance(command, do.TakeSeats))  # that the training is over
 
+    def _set(self, change: NewSetting, moment: int | None) -> None:
+        from negotiation_tui.sessions.saving import opening_command
+
+        timeline, left = self._timeline, ""
+        if moment is not None and moment < timeline.now:
+            change.apply(timeline.training_at(max(0, moment - 1)))  # may be refused
+            with suppress(BadInputError):
+                left = f"; left: {opening_command(self.snapshot)}"
+            timeline.go_back(moment)
+            self._line, self._pacer, self.played = self._line + 1, None, moment
+            unsaved, story = self._unsaved, self._narrator.story
+            seated = map(spec_of_player, timeline.training.seated)
+            self._seating = Seating.of([*seated])
+            self._set_up(timeline)
+            self._unsaved = unsaved
+            self._narrator.story = story.up_to(self._training.cycle)
+        before = live_settings(self._training)
+        timeline.change(change)
+        self._changed(change)
+        cycle, game = divmod(timeline.now, self._training.parameters.episodes)
+        values = f"{in_short(change.value)} (was {in_short(before[change.name])})"
+        self._say(f"{change.name} {values} from game {game + 1:,} of cycle {cycle + 1:,} on{left}")
+
+    def _noted_setting(self, change: NewSetting) -> None:
+        for role in self._training.learning:
+            spec = spec_of_player(self._training.seated[role])
+            self._seating = self._seating.occupied(role, spec)
+        if change.name == "discount_rate":  # theory counts by it
+            self._monitor = NashConvMonitor(self._training, self._players, self._extra)
+
     def _changed(self, change: Change) -> None:
         """Note a change that a recording brought."""
         self._series.latest = None
+        if isinstance(change, NewSetting):
+            self._noted_setting(change)
         if isinstance(change, SeatChange):
             self._seating = self._seating.occupied(change.role, spec_of_player(change.occupant))
             self._noted_seat(change.role)
@@ -379,10 +427,12 @@ class TrainingSession(PacedSession[Snapshot]):
         self._code.apply(training)
         n, begun = min(n, training.parameters.total - training.episode), busy_seconds()
         played = training.seconds
+        slow = n == 1 and not self.running
+        teller = self._extra("updates", Teller, training) if slow else None
         try:
             timeline.run_episodes(n)
         except BadInputError as error:
-            if not (self._recording and self._behind):
+            if not (self._recording and self._recording.name and self._behind):
                 raise
             self._show_games(self._recording, str(error))
             return
@@ -391,6 +441,7 @@ class TrainingSession(PacedSession[Snapshot]):
         self._extra("captions", self._narrator.note)
         self._since, self._rule = 0, None
         self._negotiation = timeline.last
+        self._updates = self._extra("updates", teller.updates) if teller else None
         self._note(training.last_negotiation)
         for _, change in timeline.changes[before:]:
             self._changed(change)
@@ -411,7 +462,7 @@ class TrainingSession(PacedSession[Snapshot]):
         """Put a game on the bar from which nobody learns, or more of it if it `goes_on`."""
         if not goes_on:
             self.played, self._since = self.played + 1, self._since + 1
-        self._rule = rule
+        self._rule, self._updates = rule, None
         person = self._human.score.role if self._human else None
         if transcript.over and not rule:
             self._note(transcript)
@@ -500,14 +551,15 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _seat(self, role: Role, player: Occupant) -> None:
         """Seat a player; where it needs another recipe or other states, switch to these."""
+        whole = self._training.parameters
         try:
             self._timeline.change(SeatChange(role, player))
         except NeedsOpenerError:
             self._start_over(self._timeline.run.scenario.with_opener)
             self._say(f"{player.name} must know who opened, so the training begins again")
-        except NeedsWholeGamesError:
-            self._timeline.change(SeatChange(role, player, whole_games=True))
-            self._say(f"{player.name} plays whole games, so random starts end; tables are kept")
+        else:
+            if whole != self._training.parameters:
+                self._say(f"{player.name} plays whole games, so random starts end; tables are kept")
 
     def _snapshot(self) -> Snapshot:
         training, timeline, monitor = self._training, self._timeline, self._monitor
@@ -517,6 +569,7 @@ class TrainingSession(PacedSession[Snapshot]):
             extra=self._since,
             seating=self._seating,
             negotiation=self._negotiation,
+            updates=self._updates,
             score=self._human.score if self._human else None,
             answers=self._answers,
             unsaved=self._unsaved,

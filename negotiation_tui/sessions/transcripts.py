@@ -19,8 +19,9 @@ from negotiation_tui.game.roles import Opener, Role, pair
 from negotiation_tui.game.scenario import CLOSING, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.spec import LEARNED
+from negotiation_tui.players.change import TimedChange
 from negotiation_tui.players.program import MOST_WORDS
-from negotiation_tui.players.run import Run, TimedChange, change_from_dict, change_to_dict
+from negotiation_tui.players.run import Run, change_from_dict, change_to_dict
 from negotiation_tui.runtime.files import open_file, reading
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.runtime.text import cleaned, plural
@@ -128,7 +129,7 @@ class RecordedGame:
 class Recording:
     """The run and the games since the last start in a file, up to the first damaged line."""
 
-    name: str
+    name: str  # of the file; empty for a run that is played up to a moment
     run: Run  # with its changes; without its players if it cannot be played again
     episodes: int  # number of episodes of the run
     games: tuple[RecordedGame, ...]

@@ -1,5 +1,7 @@
 """Figures hold what they are said to show, in the colours of the screen."""
 
+import math
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -104,6 +106,26 @@ def test_wallets_and_nash_conv_share_a_figure(plt: Any) -> None:
 
 def test_nash_conv_needs_looks() -> None:
     assert "eval_every=1" in message(lambda: nt.figures.nash_conv(nt.train(cycles=1)))
+
+
+def test_a_sweep() -> None:
+    values: dict[str, list[float]] = {
+        "cycles": [5],
+        "learning_rate": [0.1, 1.0],
+        "exploration_end": [0.5, 1.0],
+    }
+    rows = nt.run_sweep("original", values, runs=2)
+    ax = nt.figures.sweep_cells(rows, "learning_rate", "exploration_end")
+    shown = {text.get_position(): text.get_text() for text in ax.texts}
+    first = [row["nash_conv"] for row in rows[:2]]
+    assert (len(shown), shown[0, 0]) == (4, f"{sum(first) / 2:.2f}")
+    counts = nt.endings(rows)
+    place = "seller_coins_if_seller_opens", "seller_coins_if_buyer_opens"
+    assert counts == Counter(tuple(math.floor(row[name] + 0.5) for name in place) for row in rows)
+    drawn = nt.figures.sweep_endings(rows)
+    assert sum(int(text.get_text()) for text in drawn.texts) == 8
+    assert "known limits" in message(lambda: nt.figures.sweep_endings([]))
+    assert "nash_conv" in message(lambda: nt.figures.sweep_cells(rows, "cycles", "seed", "nothing"))
 
 
 def test_a_market() -> None:

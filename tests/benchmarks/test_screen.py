@@ -137,6 +137,23 @@ def test_key_to_frame(words: str, what: str, page: str, check: Check) -> None:
 
 
 @terminal
+def test_key_to_frame_of_a_sweep(check: Check) -> None:
+    rates = ",".join(f"{n / 100:.2f}" for n in range(1, 17))
+    grid = ("--set", "cycles=400", "--set", f"learning_rate={rates}", "--runs", "400")
+    times: list[float] = []
+    with Session((*PROGRAM, "sweep", *grid, "--workers", "2"), WIDTH, HEIGHT) as session:
+        session.wait(lambda: "endings" in session.text, "the first runs", deadline=60)
+        for _ in range(KEYS):
+            begun = time.perf_counter()
+            session.send("?")
+            times.append(seconds_until(session, HELP, begun))
+            session.send("?")
+            drain(session, 0.1)
+    slow = statistics.quantiles(times, n=100)[98]
+    check("key to frame of a sweep while two processes train, p99", "≤ 100 ms", 1000 * slow)
+
+
+@terminal
 @pytest.mark.parametrize(
     ("scenario", "most"), [("original", 200), ("hidden", 220), ("101x10", 250), ("bazaar", 300)]
 )

@@ -49,7 +49,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "watch --fps 31": ("--fps", "got 31.0\n", "1 to 30"),
     "watch --cycles many": ("cycles", "got 'many'\n", "an integer"),
     "watch --json": ("add --once",),
-    "watch --versus 3 --once": ("--versus", "leave out --record, --once and --film"),
+    "watch --versus 3": ("--versus", "removed; `sweep` compares trainings"),
     "watch --film a.svg --once": ("--film", "leave out --once"),
     "watch --seconds 3": ("--seconds", "add --film"),
     "watch --film a.svg --seconds 601": ("--seconds", "got 601.0\n", "1 to 600"),

@@ -176,18 +176,19 @@ BARE = (f"cycle 1 of {CYCLES}", "Practice begins at the end, in round 5")
 STORIES: dict[str, tuple[str, ...]] = {
     "": BARE,
     LOOKS: BARE[:1],
+    "--scenario legacy": ("cycle 1 of 200  ‖ paused (story)",),
     "--scenario hidden": ("cycle 1 of 120  ‖ paused (story)",),
     f"--scenario {DOCS / 'stall.toml'}": ("cycle 1 of 104  ‖ paused (story)",),
 }
 OWN_GAME = (
-    *("--scenario original", "--states published", "--recipe published", "--opener alternate"),
+    *("--states published", "--recipe published", "--opener alternate"),
     *("--seller learned", "--cycles 50", "--episodes 100", "--train-both", "--train-agent seller"),
     "--scenario many.toml",  # of hidden limits, and too large for a story
 )
 
 
 @pytest.mark.parametrize("words", [*STORIES, *OWN_GAME])
-def test_the_bare_command_and_hidden_limits_alone_are_a_story(
+def test_a_game_alone_opens_as_a_story(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")

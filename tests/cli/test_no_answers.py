@@ -185,3 +185,52 @@ def test_a_model_that_answers_is_judged(delay: float, server: Server, capfd: Cap
     server.replies = [in_a_block]
     assert status_of("examine", MODEL, "--role", "seller", "--ask", "2") == 0
     assert "as the seller" in capfd.readouterr().out
+
+
+def ends(reason: str, content: object = "move offer 4") -> Reply:
+    """A reply that ends for a reason."""
+    choice = {"message": {"role": "assistant", "content": content}, "finish_reason": reason}
+    return Reply(json.dumps({"choices": [choice]}))
+
+
+REFUSAL = {"choices": [{"message": {"content": None, "refusal": "I will not."}}]}
+KINDS: list[tuple[str, Reply]] = [
+    ("", ends("stop")),
+    ("", says("move accept\nBut 1 is too low.\nMove: offer 4")),
+    ("", says("<think>move accept</think>**offer 4.00**")),
+    ("", says([{"type": "text", "text": "move "}, {"type": "text", "text": "offer 4"}])),
+    ("cut off", ends("length", "move offer 4\nBut")),
+    ("cut off", ends("tool_calls", None)),
+    ("refused", ends("content_filter", "")),
+    ("refused", Reply(json.dumps(REFUSAL))),
+    ("unreadable", says("<think>I could\nmove accept")),
+    ("unreadable", says("I'm sorry, I cannot help with that.")),
+    ("unreadable", says("move accept or move offer 4")),
+    ("unreadable", says("move offer \u0664")),
+    ("unreadable", says("")),
+    ("illegal", says("move offer 9")),
+    ("late", says("move offer 4", "silent")),
+    ("server's error", Reply("busy", 429, header=("Retry-After", "99"))),
+    ("server's error", Reply('{"choices": [{"mess')),
+    ("server's error", Reply("", 500)),
+    ("server's error", WRONG_KEY),
+    ("server's error", Reply("busy", 429)),
+    ("server's error", Reply(hold="closed")),
+    ("server's error", says("move walk", hold="cut")),
+    ("server's error", Reply('{"error": "no credit"}', 402)),
+    ("server's error", Reply("[]")),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply"),
+    [
+        pytest.param(*each, marks=[pytest.mark.slow] * (n > 16 or each[0] == "late"))
+        for n, each in enumerate(KINDS)
+    ],
+)
+def test_a_failure_is_of_its_kind(kind: str, reply: Reply, server: Server) -> None:
+    server.replies = [reply]
+    seat = replace(from_spec(MODEL), seconds=1.5).seat(nt.Role.SELLER)
+    seat.ask(nt.Position.after(nt.Scenario.original(), nt.Role.SELLER, (5, 2)))
+    assert [*seat.manners.kinds] == [kind] * bool(kind), seat.manners

@@ -19,7 +19,7 @@ LEARNING = """discount-rate learning-rate initial-value curriculum-window curric
     exploration-start exploration-end exploration-decay exploration-restarts expected-updates"""
 OUT = f"out text json workers cluster paused {SCREEN}"
 USED = {
-    "watch": f"{TRAINING} cycles episodes {TRAINED} {PACED} {ONCE} record versus",
+    "watch": f"{TRAINING} cycles episodes {TRAINED} {PACED} {ONCE} record at change",
     "tour": f"lesson list restart {SCREEN}",
     "play": f"scenario delta states talk as against opener seed recipe record {PACED}",
     "replay": f"file at {PACED} {ONCE}",
@@ -28,7 +28,7 @@ USED = {
     "test": "file as-published negotiations seed seller buyer json",
     "solve": "scenario delta states policy seller buyer discount-rate undiscounted efg opener json",
     "reproduce": "claim list player runs seed workers cluster out plot json",
-    "sweep": "scenario delta set runs seed out workers cluster",
+    "sweep": f"scenario delta set runs seed {OUT}",
     "tournament": f"entrants scenario delta states talk opener negotiations seed recipe {OUT}",
     "league": f"learners games seeds recipe episodes {OUT}",
     "market": "file sellers seller costs buyers buyer values learner discount-rate learning-rate"
@@ -36,7 +36,7 @@ USED = {
     f" states rounds seed compare text json out save resume pace paused {SCREEN}",
     "results": f"folders text json csv games {SCREEN}",
     "examine": "player scenario delta talk role against ask minutes seed discount-rate cassette"
-    " save json",
+    " copies save json",
     "desk": "cassettes text json csv",
     "strategies": "strategy json",
     "learners": "learner json",
@@ -46,7 +46,7 @@ USED = {
 }
 """The options of each command. Those that a use of it has no use for are in `REFUSED` too."""
 REFUSED = """
-watch --seller boulware --buyer linear | --learner=sarsa --versus=3_--once
+watch --seller boulware --buyer linear | --learner=sarsa
 watch | --svg=a --json --seconds=3 --size=80x24
 replay a.jsonl | --svg=a --json --seconds=3 --size=80x24
 train --seller boulware --buyer linear | --learner=sarsa
@@ -59,7 +59,7 @@ reproduce ceiling | --out=a.csv --plot=a.png
 reproduce --list | --player=linear --runs=9 --seed=0 --workers=1 --cluster=a
 reproduce --list | --out=a.csv --plot=a.png
 reproduce | --player=linear --workers=1_--cluster=a
-sweep | --workers=1_--cluster=a
+sweep | --workers=1_--cluster=a --text_--json
 tournament | --workers=1_--cluster=a --text_--json
 league | --workers=1_--cluster=a --text_--json
 tour --list | 3 --restart
@@ -73,11 +73,11 @@ market --resume a.npz | --exploration-end=1 --exploration-decay=1
 market --seller boulware --buyer linear | --learner=sarsa
 results . | --text_--json --csv_--json --games
 desk a.cassette | --text_--json --csv_--json
-examine linear | --ask=3 --cassette=a.cassette
+examine linear | --ask=3 --cassette=a.cassette --copies=2
 check linear | --minutes=3
 config | --show_--path
 bot.cassette | --scenario=hidden --delta=0.9 --talk --ask=3 --minutes=3 --seed=1 --discount-rate=1
-bot.cassette | --cassette=b.cassette --role=buyer --role=both
+bot.cassette | --cassette=b.cassette --copies=2 --role=buyer --role=both
 """
 EACH = [
     (words.replace("bot.cassette", "examine bot.cassette").strip(), option.split("_"))

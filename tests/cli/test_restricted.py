@@ -26,7 +26,6 @@ WAYS_OUT = {
     # Files read elsewhere: their contents, and even their existence.
     "watch --once --scenario /etc/passwd": "outside your folder",
     "watch --once --scenario pipe": "ordinary file",
-    "watch --versus OUT/tables.npz": "outside your folder",
     "test link.npz": "outside your folder",
     "replay --once OUT/secret.jsonl": "outside your folder",
     "results . OUT": "outside your folder",

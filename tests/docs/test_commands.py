@@ -163,7 +163,7 @@ def run_program(command: Command) -> None:
     provide(words)
     parser().parse_args(words)
     if is_screen(words):
-        if words[0] in {"watch", "replay"} and len(words) > 1 and "--versus" not in words:
+        if words[0] in {"watch", "replay"} and len(words) > 1:
             assert main([*words, "--once"]) == 0  # one frame tells as much, without a terminal
         else:
             run_screen(words)

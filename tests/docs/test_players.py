@@ -22,6 +22,7 @@ from tests.support.model_server import PATIENCE, Reply, Server, pairs, says, ser
 from tests.support.paths import DOCS
 
 PLAYERS = DOCS / "players"
+REPLIES = Path(__file__).parent.parent / "data" / "replies.txt"
 KEY = "sk-secret-0123"
 HAGGLE = "haggle 1"
 GAME = (
@@ -305,8 +306,19 @@ def test_the_move_is_the_last_line_that_has_one(server: Server, model: Play) -> 
     assert {*server.keys} == {f"Bearer {KEY}"}
 
 
+def test_replies_are_read_right_or_not_at_all(server: Server, model: Play) -> None:
+    """Markdown, thoughts, other words and digits; texts, grids and moves, a line per reply."""
+    rows = [line.split("\t") for line in REPLIES.read_text("utf-8").splitlines()]
+    server.replies = [says(json.loads(text)) for text, *_ in rows]
+    lines = []
+    for _, grid, _ in rows:
+        lines += [GAME.replace("prices 1,2,3,4,5", f"prices {grid}"), QUESTIONS[1]]
+    moves = [re.sub(" in .*", "", move) for move in model(*lines, "quit").moves]
+    assert moves == [f"move {move}" for *_, move in rows]
+
+
 @pytest.mark.parametrize(
-    "text", ["I would move offer 4, if.\nmove offer 4.5\nmove offer +4\nmove offer four", None, [1]]
+    "text", ["I would move offer 4, if.\nmove offer 4.5\nmove offer +4\nmove offer four", "", None]
 )
 def test_an_answer_without_a_move_is_none_and_no_walk(
     text: object, server: Server, model: Play
@@ -314,7 +326,8 @@ def test_an_answer_without_a_move_is_none_and_no_walk(
     server.replies = [says(text), says("Sorry.\nmove offer 3")]
     refused = "refused move none: expected one of the prices, accept or walk; one more try"
     found = model(GAME, QUESTIONS[1], refused)
-    assert found.moves == ["move none", "move offer 3"]
+    last = " ".join(str(text or "").split())[-40:]
+    assert found.moves == [f"move none in {last!r}", "move offer 3"]
     assert found.said[-1] == "say Sorry."
     messages = server.requests[1]["messages"]
     assert [each["role"] for each in messages] == ["system", "user", "assistant", "user"]

@@ -14,7 +14,7 @@ import pytest
 import negotiation_tui as nt
 from negotiation_tui.examination.desk import ranks
 from tests.support.bots import bot
-from tests.support.cli import Captured, printed, program, refused, status_of
+from tests.support.cli import Captured, printed, program, status_of
 
 TINY = {"name": "tiny", "prices": [1, 5, 9], "rounds": 1, "seller": {"limits": [0, 2]}}
 ABOUT = "id b\\nabout model =cmd\\x1b[2J\\nabout prompt 12ab\\nabout date 1.1.\\nabout date 2.1.\\n"
@@ -85,8 +85,18 @@ def test_ranks_are_those_of_all_orders_that_the_intervals_allow() -> None:
             if not any(intervals[b][1] < intervals[a][0] for a, b in combinations(order, 2))
         ]
         at = [[1 + order.index(n) for order in orders] for n in range(len(intervals))]
-        assert ranks(intervals) == [[min(each), max(each)] for each in at]
+        found = [each or [] for each in ranks(intervals)]
+        for (first, last), each in zip(found, at, strict=True):
+            assert 1 <= first <= min(each)  # never narrower, and equal where the gaps are wide
+            assert max(each) <= last <= len(intervals)
+        wide = [[100 * low, 100 * low + high - low] for low, high in intervals]
+        if len({low for low, _ in wide}) == len(wide):
+            order = sorted(low for low, _ in wide)
+            assert ranks(wide) == [[1 + order.index(low)] * 2 for low, _ in wide]
     assert ranks([None, [0, 1], None]) == [None, [1, 1], None]
+    near, rest = [[0.0, 1.0], [1.2, 1.4]], [[9.0, 99.0]] * 8
+    assert ranks(near) == [[1, 1], [2, 2]]
+    assert ranks([*near, *rest])[0] == [1, 10]  # one pair in 45 may differ so by chance
 
 
 def write_hostile() -> None:
@@ -94,13 +104,15 @@ def write_hostile() -> None:
     good = Path("all-by-odds.cassette").read_bytes()
     head, _, rest = good.partition(b"\n")
     for name, content in {
-        "cut": good[: good.index(b"\n>", len(good) // 2) + 1],
+        "cut": head + b"\n",
         "binary": b"\x93NUMPY\x01\x00\xff",
         "list": b"[" * 99_999,
         "setup": head.replace(b'"scenario"', b'"scenarios"') + b"\n" + rest,
         "roles": head.replace(b'["seller"]', b"[]") + b"\n" + rest,
         "spec": head.replace(b'"spec": "', b'"spec": 5, "more": "') + b"\n" + rest,
         "endless": head.replace(b'"ask": 4', b'"ask": 999999999') + b"\n" + rest,
+        "long": head.replace(b'"spec": "', b'"spec": "' + b"a" * 5000) + b"\n" + rest,
+        "heading": head.replace(b'"spec": "', b'"spec": "' + b"a" * 10**6) + b"\n" + rest,
         "code": head.replace(b'"midpoint"', b'"planted.py"') + b"\n" + rest,
         "bytes": head + b"\n\xff\xfe" + rest,
         "lines": head + b"\n" * 99_999,
@@ -123,16 +135,20 @@ def test_a_hostile_cassette_is_refused_in_a_line(
     other, no_file = "expected a file that examine --cassette wrote", "expected a file, got a"
     for name, reason in {
         "none": "cannot be read: No such file",
-        "cut": "got ''; examine the program again",
-        **dict.fromkeys(("binary", "list", "setup", "bytes"), other),
+        **dict.fromkeys(("cut", "lines"), "the time was over before the seller's decisions"),
+        **dict.fromkeys(("binary", "list", "setup", "heading"), other),
         "roles": "roles: expected seller or buyer, got []",
         "spec": "spec: expected",
+        "long": "spec: expected at most 4,096 characters, got",
         "code": "planted.py is not built in",
-        "lines": "line 2: expected a program that is started, got ''",
         "huge": "expected at most 134,217,728 bytes, got more",
         **dict.fromkeys(("link", "pipe", "folder"), no_file),
         "other": "expected the scenario, γ and opponents of all-by-odds.cassette, got others: 2x1",
     }.items():
         words = ["all-by-odds.cassette"] if name == "other" else []
-        assert reason in refused(capsys, "desk", *words, f"{name}.cassette"), name
+        status = 1 if name in {"cut", "lines"} else 2
+        assert status_of("desk", *words, f"{name}.cassette") == status, name
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n"), reason in err) == ("", 1, True), (name, err)
+    printed(capsys, "desk", "bytes.cassette")  # a damaged line costs that line
     printed(capsys, "desk", "endless.cassette")  # by odds once is enough, however often it asks

@@ -1,21 +1,21 @@
 """Asking a program for its whole policy: the decisions asked, both traps, and the cassette."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import negotiation_tui as nt
-from negotiation_tui import STRATEGIES, BadInputError, Role, States
+from negotiation_tui import STRATEGIES, Role, States
 from negotiation_tui.examination.answers import Answers
-from negotiation_tui.examination.cassette import Recorder, Replayer
+from negotiation_tui.examination.cassette import Cassette
 from negotiation_tui.examination.consistency import Consistency, consistency
+from negotiation_tui.examination.copies import Copies, draws_of
 from negotiation_tui.examination.elicit import AskedProgram, Elicited, elicit
 from negotiation_tui.game.scenario import START, Scenario
 from negotiation_tui.game.tabular_policy import legal_rows
-from negotiation_tui.players.program import ProgramPlayer, Seat
+from negotiation_tui.players.program import ProgramPlayer
 from tests.support.bots import bot
 from tests.support.game import some
 
@@ -23,19 +23,13 @@ OPPONENTS = ("hardliner", "conceder", "zero-intelligence")
 
 
 def asked(
-    player: ProgramPlayer,
-    role: Role = Role.SELLER,
-    name: str = "original",
-    recorder: Recorder | Replayer | None = None,
-    ask: int = 10,
+    player: ProgramPlayer, role: Role = Role.SELLER, name: str = "original", ask: int = 10
 ) -> Elicited:
     game = replace(Scenario.of(name), states=States.OPENER_AWARE)
-    recorder = recorder or Recorder({})
-    elicited = Elicited(game, role, np.random.default_rng(1))
+    elicited = Elicited(game, role, draws_of(1))
     tables = [(each, STRATEGIES[each].tabulated(game, role.other)) for each in OPPONENTS]
     known = [(each, table) for each, table in tables if table]
-    seat = partial(Seat, player, role, recorder.start, recorder.clock)
-    elicit(elicited, seat, known, ask, 60, recorder.clock)
+    elicit(elicited, Copies(Cassette(live=True), player, role), known, ask, 60)
     return elicited
 
 
@@ -96,21 +90,6 @@ def test_a_program_that_names_fixed_prices_does_not_follow_them(tmp_path: Path) 
         changes = asked(bot(tmp_path, rule), ask=2).follows
         assert [each.change for each in changes] == ["100 higher", "ten times as high"]
         assert all((each.alike == each.asked == 20) is alike for each in changes)
-
-
-def test_a_cassette_of_another_examination_is_refused(tmp_path: Path) -> None:
-    recorder, path = Recorder({}), str(tmp_path / "bot.cassette")
-    player = bot(tmp_path, "holds out")
-    asked(player, recorder=recorder)
-    recorder.save(path)
-    with pytest.raises(BadInputError, match=r"bot\.cassette, line 6: expected > game role buyer"):
-        asked(player, Role.BUYER, recorder=Replayer(path))
-    (tmp_path / "short.cassette").write_bytes(b"\n".join(Path(path).read_bytes().split(b"\n")[:20]))
-    with pytest.raises(BadInputError, match=r"short\.cassette, line 21: expected"):
-        asked(player, recorder=Replayer(str(tmp_path / "short.cassette")))
-    (tmp_path / "other.cassette").write_text("{}\n")
-    with pytest.raises(BadInputError, match="expected a file that examine --cassette wrote"):
-        Replayer(str(tmp_path / "other.cassette"))
 
 
 def test_a_program_that_is_asked_for_its_table_is_judged_as_its_table(tmp_path: Path) -> None:

@@ -133,7 +133,6 @@ def test_a_cassette_repeats_the_examination_to_the_bit(
     cassette = str(tmp_path / "bot.cassette")
     live = nt.examine(bot(tmp_path, "draws"), scenario, seed=3, ask=4, cassette=cassette)
     assert live.setup.discount_rate == (0.99 if scenario == "5x3" else 1)
-    assert (" other-delta " in Path(cassette).read_text()) == (scenario == COSTLY)
     (tmp_path / "bot.py").unlink()
     again = nt.examine(cassette)
     assert again.to_dict() == live.to_dict()
@@ -219,7 +218,7 @@ def test_talk_is_marked_by_what_words_change_and_what_that_costs(tmp_path: Path)
         assert some(each.cost).error == 0
     assert any(each.changed for each in found)
     lines = cassette.read_text().splitlines()
-    assert sum(line.startswith("> heard") for line in lines) == 45 * len(SENTENCES)
+    assert sum(line.count('">", 0.0, "heard') for line in lines) == 45 * len(SENTENCES)
     again = nt.examine(str(cassette))
     assert (str(again), again.to_dict()) == (str(examination), examination.to_dict())
     (silent,) = nt.examine(player, "original", "seller", ask=2).to_dict()["marks"].values()
@@ -270,7 +269,9 @@ def test_the_time_bounds_every_player(capsys: Captured, tmp_path: Path) -> None:
     Path("slow.py").write_text(SLOW)
     assert status_of("examine", "slow.py", "--scenario", "hidden", "--minutes", "0.005") == 1
     out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
+    assert (out, err.count("\n")) == ("", 2)
+    slow = r"slow\.py: its answers after all offers take about \d+ min, more than --minutes; \d+"
+    assert re.match(slow, err)
     assert "slow.py: its marks were not known after --minutes 0.005" in err
     assert status_of("examine", bot(tmp_path, "holds out").spec, "--minutes", "0") == 1
     out, err = capsys.readouterr()
@@ -283,7 +284,7 @@ def test_the_time_bounds_every_player(capsys: Captured, tmp_path: Path) -> None:
     [
         ("holds out", "original", (204, 620)),
         ("by odds", "original", (204, 620)),
-        ("holds out", TALK, (480, 896)),
+        ("holds out", TALK, (526, 942)),
         pytest.param("holds out", "hidden", (950, 3390), marks=pytest.mark.slow),
     ],
 )
@@ -296,7 +297,7 @@ def test_the_number_of_questions_is_said_before_they_are_asked(
     talk = "with talk" if scenario == TALK else "without talk"
     said = f"about {least:,} to {most:,} questions {talk}, in at most"
     assert capsys.readouterr().err.startswith(said)
-    asked = sum(line.startswith(("> ask", "> turn")) for line in cassette.open())
+    asked = sum(len(re.findall(r'">", 0.0, "(ask|turn)', line)) for line in cassette.open())
     expected = least if rule == "by odds" else most
     assert 0.9 * expected <= asked <= 1.1 * expected
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import negotiation_tui as nt
 from negotiation_tui import Scenario
 from negotiation_tui.errors import NoAnswerError
 from negotiation_tui.examination import examine as examination
-from negotiation_tui.examination.cassette import Recorder
+from negotiation_tui.examination.copies import Copies
 from negotiation_tui.examination.defaults import OPPONENTS, SENTENCES
 from negotiation_tui.examination.desk import desk
 from negotiation_tui.examination.results import Marks
@@ -50,12 +51,13 @@ def differs(word: str, fields: dict[str, str], heard: bool) -> str:
 class Voice:
     """A program in this process, which takes a second per answer."""
 
-    def __init__(self, tape: Recorder, rule: Any) -> None:
-        self.tape, self.rule, self.close = tape, rule, lambda: None
+    seconds = 0.0  # of all voices
+
+    def __init__(self, rule: Any) -> None:
+        self.rule, self.close = rule, lambda: None
         self.rules, self.heard, self.line = dict[str, str](), False, ""
 
     def send(self, line: str) -> None:
-        self.tape.note("> ", line)
         word, *words = line.split()
         fields = dict(zip(words[::2], words[1::2], strict=False))
         if word == "game":
@@ -65,9 +67,7 @@ class Voice:
         self.heard = word == "heard" and "accept" in line
 
     def receive(self, _seconds: float) -> str:
-        took = float(self.line != "")
-        self.tape.seconds += took
-        self.tape.note(f"< {took:.6f} ", self.line or "ready 1")
+        Voice.seconds += self.line != ""
         return self.line or "ready 1"
 
 
@@ -76,12 +76,11 @@ def first(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Marks | None]:
     """Return a function that examines a rule as the seller by its first n answers."""
 
     def judged(rule: Any, scenario: Scenario, n: float, **settings: Any) -> Marks | None:
-        class Tape(Recorder):
-            def start(self, *_words: object) -> Any:
-                self.note("= ", "rule")
-                return Voice(self, rule)
+        def start(*_words: object) -> Voice:
+            return Voice(rule)
 
-        monkeypatch.setattr(examination, "Recorder", Tape)
+        asked = partial(Copies, start=start, clock=lambda: Voice.seconds)
+        monkeypatch.setattr(examination, "Copies", asked)
         player, usual = ProgramPlayer("cmd:rule", ("rule",)), {"ask": 4, "against": FEW}
         with suppress(NoAnswerError):
             settings = {**usual, **settings, "minutes": n / 60}
@@ -129,6 +128,7 @@ def test_intervals_of_a_sample_hold_the_truth(
     truth = {name: mean for each in (whole, exact) for name, mean, *_ in intervals(each)}
     known = set[str]()
     for n in range(0, int(some(whole.answered).manners.questions) + 60, step):
+        Path(file).unlink(missing_ok=True)
         marks = first(rule, scenario, n, cassette=file)
         if marks is None:
             continue

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from negotiation_tui import BadInputError, Opener, Role, Scenario, strategy
+from negotiation_tui import BadInputError, Opener, Role, Scenario, States, strategy
 from negotiation_tui.learning import ancestry as tracing
 from negotiation_tui.learning import rewind
 from negotiation_tui.learning.algorithms.q_learning import Q_LEARNING, QLearning
@@ -20,26 +21,43 @@ from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
 from negotiation_tui.learning.rewind import (
     Change,
-    MoreCycles,
     NewOpener,
+    NewSetting,
     RewindableTraining,
     SeatChange,
 )
+from negotiation_tui.players.resolve import player_from_spec
 from tests.support.game import ORIGINAL, compiled, scenarios, seeds
 from tests.support.hidden import HIDDEN
 from tests.support.trainings import same_training
 
 LARGE = Scenario.from_dict({"prices": 200, "rounds": 20})
-SPECS = (None, "boulware", "random", "micro", "tit-for-tat", "best-response")
+SPECS = (
+    *("learned", "boulware", "random", "micro", "tit-for-tat", "best-response", "learned:sarsa"),
+    *("learned:wolf-phc", "learned:boltzmann", "learned:hysteretic", "learned:q-lambda"),
+)
+VALUES = {
+    "learning_rate": (0.05, 0.5, 1.0),
+    "discount_rate": (0.5, 0.9, 1.0),
+    "expected_updates": (True, False),
+    "exploration_start": (0.3, 1.0),
+    "exploration_end": (0.0, 0.5),
+    "exploration_decay": (0.0, 0.01, 0.3),
+    "delta_win": (0.2,),
+    "temperature": (0.3, 5.0),
+    "decrease": (0.5,),
+    "trace_decay": (0.0, 1.0),
+}
 
 changes = st.one_of(
     st.builds(
-        lambda role, spec: SeatChange(role, strategy(spec) if spec else Q_LEARNING),
+        lambda role, spec: SeatChange(role, player_from_spec(spec)),
         st.sampled_from(Role),
         st.sampled_from(SPECS),
     ),
     st.builds(NewOpener, st.sampled_from(Opener)),
-    st.builds(MoreCycles, st.integers(1, 3)),
+    st.builds(NewSetting, st.just("cycles"), st.integers(15, 30)),
+    *(st.builds(NewSetting, st.just(n), st.sampled_from(values)) for n, values in VALUES.items()),
 )
 steps = st.lists(st.tuples(st.integers(0, 60), st.none() | changes), max_size=6)
 
@@ -106,6 +124,82 @@ def test_any_moment_of_any_course_is_a_fresh_run(
         training.run_episodes(further)
     assert equal(then, rewindable.training)
     assert equal(undisturbed.training, rewindable.training)
+
+
+def epsilons_of(course: dict[int, tuple[str, float]], **options: Any) -> list[float]:
+    """Return ε of 40 games in cycles of 10, with a change of a setting before some of them."""
+    training = RewindableTraining(partial(begun, **options))
+    found = []
+    for game in range(40):
+        if game in course:
+            training.change(NewSetting(*course[game]))
+        assert training.training.next_epsilon == training.training_at(game).next_epsilon
+        training.run_episodes(1)
+        found.append(training.training.epsilon)
+    return found
+
+
+def test_exploration_goes_on_from_where_it_is() -> None:
+    once: dict[str, Any] = {"exploration_restarts": False, "exploration_decay": 0.1}
+    usual = epsilons_of({}, **once)
+    slower = epsilons_of({25: ("exploration_decay", 0.01)}, **once)
+    assert slower[:26] == [*usual[:25], slower[25]]
+    assert slower[25] == pytest.approx(usual[25]), "not lifted to the curve of the new decay"
+    assert slower[39] == pytest.approx(0.1 + (usual[25] - 0.1) * np.exp(-0.01 * 14))
+    typed = epsilons_of({25: ("exploration_start", 0.7)}, **once)
+    assert typed[25] == 0.7
+    assert typed[26] == pytest.approx(0.1 + 0.6 * np.exp(-0.1))
+    assert epsilons_of({25: ("learning_rate", 0.3)}, **once) == usual
+
+
+def test_a_typed_start_holds_for_cycles_to_come() -> None:
+    usual = epsilons_of({}, exploration_decay=0.1)
+    typed = epsilons_of({25: ("exploration_start", 0.7)}, exploration_decay=0.1)
+    assert typed[:25] == usual[:25]
+    falls = 0.1 + 0.6 * np.exp(-0.1 * np.arange(6))
+    assert typed[25:31] == pytest.approx(falls), "the first game of a cycle follows the last"
+    assert typed[31:] == pytest.approx(0.1 + 0.6 * np.exp(-0.1 * np.arange(9)))
+    first = epsilons_of({5: ("exploration_end", 0.5)}, exploration_decay=0.1)
+    assert first[5] == pytest.approx(usual[5])
+    assert first[10] == 1.0, "the first game of the buyer begins anew"
+
+
+@pytest.mark.parametrize("spec", ["best-response", "learned:fictitious-play", "learned:wolf-phc"])
+def test_a_setting_holds_in_a_long_cycle(spec: str) -> None:
+    """Beyond the distance of kept states, also opposite a player that answers or computes."""
+    game = replace(Scenario.from_dict({"prices": 3, "rounds": 3}), states=States.OPENER_AWARE)
+    parameters = Parameters(cycles=2, episodes=5000)
+    player = player_from_spec(spec)
+    course = RewindableTraining(lambda: ConcurrentTraining(game, parameters, 7, buyer=player))
+    course.run_episodes(1300)
+    course.change(NewSetting("discount_rate", 0.3))
+    course.run_episodes(1300)
+    if spec == "learned:wolf-phc":
+        course.change(NewSetting("delta_lose", 0.5))
+    course.run_episodes(1300)
+    for moment in (1300, 2100, 2600, 3100):
+        then = course.training_at(moment)
+        course.advance(then, 3900 - moment)
+        assert equal(then, course.training)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("learning_rate", 2.0, "learning_rate: expected"),
+        ("delta_win", 2.0, "delta_win: expected"),
+        ("cooling", 0.5, "setting: expected learning_rate, "),
+        ("temperature", 0.5, "setting: expected learning_rate, "),
+        ("expected_updates", True, "expected a strategy with a table"),
+    ],
+)
+def test_a_setting_that_cannot_be_changes_none(name: str, value: object, said: str) -> None:
+    players: dict[str, Any] = {"seller": WolfPhc(), "buyer": strategy("tit-for-tat")}
+    course = RewindableTraining(lambda: ConcurrentTraining(ORIGINAL, Parameters(), 7, **players))
+    with pytest.raises(BadInputError, match=said):
+        course.change(NewSetting(name, value))
+    assert course.changes == []
+    assert equal(course.training, course.training_at(0))
 
 
 def test_from_a_kept_state_little_is_computed_again() -> None:
@@ -202,7 +296,10 @@ def test_what_the_user_changed_on_the_way_is_part_of_the_replay() -> None:
     rewindable.run_episodes(25)
     rewindable.change(SeatChange(Role.BUYER, Q_LEARNING))
     rewindable.change(NewOpener(Opener.BUYER))
-    rewindable.run_episodes(65)
+    rewindable.run_episodes(35)
+    rewindable.change(NewSetting("learning_rate", 0.4))
+    rewindable.change(NewSetting("discount_rate", 0.7))
+    rewindable.run_episodes(30)
     rewindable.change(SeatChange(Role.BUYER, strategy("midpoint")))  # after the last episode
     trace_whole_table(rewindable)
 

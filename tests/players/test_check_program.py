@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import negotiation_tui as nt
 from negotiation_tui.cli.main import main
 from negotiation_tui.players.checks.program import check_program
 from tests.support.cli import Captured, refused
@@ -112,6 +113,26 @@ def broken(spec: str, last: str = "", seconds: float = 0.2) -> dict[str, list[st
         if check.name == last:
             break
     return found
+
+
+BAD = """from negotiation_tui import Strategy
+
+class Bad(Strategy):
+    name, summary, source = "bad", "it walks away", "a test"
+    depends_on = frozenset()
+
+    def support(self, position):
+        return [position.scenario.walk_away]
+"""
+
+
+def test_a_test_of_ones_own_has_rows_or_fails() -> None:
+    rows = nt.check("boulware", "2x2")
+    assert rows
+    assert not any(row.broken for row in rows)
+    Path("bad.py").write_text(BAD)
+    with pytest.raises(AssertionError, match=r"bad\.py:\nBREAKS  opens with"):
+        nt.check("bad.py", "2x2")
 
 
 @pytest.mark.slow

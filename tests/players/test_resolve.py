@@ -21,7 +21,7 @@ from negotiation_tui.game.tabular_policy import TabularPolicy, legal_actions
 from negotiation_tui.learning.checkpoint import load_tables, save_tables
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.hyperparameters import Parameters
-from negotiation_tui.learning.rewind import Change, MoreCycles, NewOpener, SeatChange
+from negotiation_tui.learning.rewind import Change, NewOpener, NewSetting, SeatChange
 from negotiation_tui.players.resolve import (
     player_from_spec,
     players_of,
@@ -79,7 +79,7 @@ def test_what_is_wrong_is_said_in_a_line(spec: str, monkeypatch: pytest.MonkeyPa
 
 TRAP = "import pathlib\npathlib.Path('ran').touch()\nx = 1\n"
 CODE = ("trap.py", "trap.py::X", "trap:x", "negmas:trap.x", "cmd:touch ran")
-FILES = ("test t.npz", "solve --policy t.npz", "watch --versus t.npz", "market agents.toml --text")
+FILES = ("test t.npz", "solve --policy t.npz", "market agents.toml --text")
 
 
 @pytest.mark.parametrize("spec", CODE)
@@ -178,7 +178,7 @@ def test_a_run_with_changes_is_a_value_that_is_played_again() -> None:
     changes: list[tuple[int, Change]] = [
         (30, NewOpener(Opener.BUYER)),
         (50, SeatChange(Role.BUYER, strategy("boulware"))),
-        (50, MoreCycles(1)),
+        (50, NewSetting("cycles", 51)),
     ]
     for episode, change in changes:
         timeline.run_episodes(episode - timeline.training.episode)

@@ -25,7 +25,7 @@ from negotiation_tui.runtime.files import (
     reading,
 )
 from negotiation_tui.runtime.folders import settled_folder
-from negotiation_tui.runtime.result_file import Bounds, ResultFile, ResultRow, Work
+from negotiation_tui.runtime.result_file import ResultFile, ResultRow, Work
 from tests.support.bots import bot
 from tests.support.cli import Captured, status_of
 
@@ -105,7 +105,7 @@ FILES = {
     "train --cycles 20 --save x.npz": "breakdowns",
     "market --text --limit steps=200 --out x.csv": "efficiency",
     "examine boulware --save x.npz": "against            best reply",
-    "examine BOT --ask 2 --role seller --cassette x.cassette": "against            best reply",
+    "examine BOT --ask 2 --role seller --cassette x.cassette": "",  # before anything is paid
 }
 
 
@@ -123,7 +123,7 @@ def test_results_outlive_a_full_disk(words: str, tmp_path: Path, capsys: Capture
     out, err = capsys.readouterr()
     assert (status, FILES[words] in out) == (2, True), err
     assert err.splitlines()[-1].endswith("cannot be written: File too large")
-    assert {path.name for path in Path().iterdir()} <= {"bot.py"}
+    assert {path.name for path in Path().iterdir()} <= {"bot.py", "x.cassette"}
 
 
 def test_an_error_of_the_program_is_not_one_of_the_file() -> None:
@@ -222,14 +222,12 @@ ROWS = 2000
 
 
 class Numbers(Work):
-    name, results = "sweep", ("result",)
+    name = "sweep"
+    results = ("result",)
 
     @property
     def described(self) -> list[ResultRow]:
         return [{"job": n} for n in range(ROWS)]
-
-    def bounds(self, number: int) -> dict[str, Bounds]:
-        return {"result": Bounds(high=ROWS + number)}
 
 
 def add_all(file: ResultFile, seconds: float) -> None:

@@ -140,15 +140,6 @@ def test_the_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown[1].startswith(f"[{'#' * 10}{'.' * 20}] 1 of 3 runs")
 
 
-@pytest.mark.parametrize("stream", [Console(), io.StringIO()])
-def test_only_long_work_is_announced(stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", stream)
-    output.announce(9.0, 2, "5 runs")
-    output.announce(94.2, 2, "276 pairings")
-    said = stream.shown[0] if isinstance(stream, Console) else stream.getvalue().rstrip()
-    assert said == "about 2 min with 2 workers (276 pairings)"
-
-
 TEXTS: list[tuple[Callable[..., object], tuple[Any, ...], str]] = [
     *((duration, (11.6,), "12 s"), (duration, (89.0,), "89 s"), (duration, (100.0,), "2 min")),
     *((duration, (3600.0,), "60 min"), (duration, (90_000.0,), "25 h")),

@@ -157,6 +157,7 @@ OPENERS = {
 }
 OPENED = {
     "examination.cassette": "in `reading`",
+    "examination.old_cassette": "in `reading`",
     "players.user_code": "opens os.devnull; files in `reading`, and code is refused",
     "runtime.cores": "names below /proc and /sys",
     "runtime.files": "checks each file",

@@ -192,7 +192,7 @@ def of(steps: Sequence[Step], scenario: Scenario = GAPS) -> Path:
 def test_an_unknown_change_is_named() -> None:
     rewritten(of(MIXED), 6, change="settings")
     reason = read(FILE).reason
-    assert reason == "line 6: change: expected seat, opener or cycles, got 'settings'"
+    assert reason == "line 6: change: expected such as learning_rate=0.5, got 'settings'"
     session = opened()
     assert reason in session.snapshot.status.notice
     assert session.snapshot.course.end == 7, "the games of lines after it, too"

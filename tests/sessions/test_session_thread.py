@@ -23,7 +23,6 @@ from negotiation_tui.sessions.human_player import HumanPlayer
 from negotiation_tui.sessions.market_session import MarketSession
 from negotiation_tui.sessions.recorder import record_to
 from negotiation_tui.sessions.session import SessionThread, attempt
-from negotiation_tui.sessions.side_by_side_session import SideBySideSession, To
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.training_session import TrainingSession
 from negotiation_tui.sessions.transcripts import read
@@ -45,7 +44,7 @@ def new(seller: str, opener: Opener = Opener.BUYER) -> TrainingSession:
 
 
 @contextmanager
-def served(session: TrainingSession | SideBySideSession) -> Iterator[SessionThread]:
+def served(session: TrainingSession) -> Iterator[SessionThread]:
     thread = SessionThread(session)
     yield thread
     begun = time.monotonic()
@@ -109,13 +108,6 @@ def test_a_person_who_sits_before_there_is_a_screen_need_not_wait_for_the_openin
     with served(session) as thread:
         now = published(thread, lambda now: now.negotiation)
         assert str(some(now.negotiation).transcript) == "seller: 4"
-
-
-def test_one_of_two_sessions_thinks() -> None:
-    with served(SideBySideSession(new(SILENT), new(TALKER))) as thread:
-        thread.send(To(0, do.Play()))
-        wait_until(lambda: thread.latest[0].thinking)
-        assert thread.latest[1].thinking is None
 
 
 def test_answers_are_counted_by_state() -> None:
@@ -302,17 +294,6 @@ def test_a_strategy_that_fails_ends_the_run_and_can_be_replaced(folder: Path) ->
     wait_until(lambda: "no answer" in thread.latest.status.notice)
     after = sent(thread, do.TakeSeats(((Role.SELLER, "linear"),)), do.Play(9))
     assert (after.negotiations, after.status.per_second) == (9, None)
-    thread.close()
-
-
-def test_beside_another_each_session_reports_its_own(folder: Path) -> None:
-    left, right = training(), training(seller=patient())
-    thread = SessionThread(SideBySideSession(left, right))
-    Path("own.py").unlink()
-    thread.send(To(1, do.Restart()))
-    wait_until(lambda: thread.failure is not None or "own.py" in right.snapshot.status.notice)
-    assert thread.failure is None
-    assert left.snapshot.status.notice == ""
     thread.close()
 
 

@@ -29,7 +29,6 @@ from negotiation_tui.sessions.as_json import as_json
 from negotiation_tui.sessions.exhibition import Exhibition
 from negotiation_tui.sessions.paced_session import PUBLISH_EVERY
 from negotiation_tui.sessions.session import attempt
-from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Negotiation, Seating, Snapshot
 from negotiation_tui.sessions.timeline import RunTimeline, TableCopies
 from negotiation_tui.sessions.training_session import TrainingSession
@@ -509,10 +508,3 @@ def test_what_is_reached_comes_with_every_judged_cycle_and_the_ceiling_at_any_mo
     pytest.importorskip("scipy")
     assert now.ceiling == pytest.approx(0.952, abs=5e-4)
     assert now.ceiling_with_waits == pytest.approx(0.958, abs=5e-4)
-
-
-def test_two_sessions_side_by_side_are_both_evaluated() -> None:
-    both = SideBySideSession(*(new_session(ORIGINAL, SHORT, seed) for seed in (1, 2)))
-    assert [each.theory.nash_conv for each in both.snapshot] == [None, None]
-    both.idle()
-    assert all(each.theory.nash_conv for each in both.snapshot)

@@ -41,7 +41,6 @@ TABLES, MARKET = "tables.npz", "market.npz"
 SCREENS = (
     "watch --pace flat --cycles 1000000",
     "watch --record r.jsonl --pace flat --cycles 1000000",
-    "watch --seed 1 --versus 2",
     "play --against boulware",
     "tournament --out t.csv --negotiations 100000 --workers 2",
     f"market --limit negotiations=100000000 --save {MARKET}",

@@ -40,7 +40,7 @@ from tests.support import screen_driver
 from tests.support.game import game
 from tests.support.market_screen import Screen as Market
 from tests.support.market_screen import company, crowd
-from tests.support.screen_driver import Both, picture
+from tests.support.screen_driver import picture
 from tests.support.screen_loop import ScreenLoop
 from tests.support.students import misbehave
 from tests.support.tour import Tour
@@ -241,20 +241,6 @@ def replayed(random: Random) -> Attacked:
     return on_screen(random, TrainingSession(recording.run, recording))
 
 
-def compared(random: Random) -> Attacked:
-    parameters = Parameters(cycles=random.randint(1, 4), episodes=random.choice((1, 10, 60)))
-    scenario = random.choice((Scenario.original(), Scenario.of("hidden"), MANY_LIMITS))
-    both = Both(parameters, scenario, **manner(random, paces.NAMES))
-
-    def hold(loop: ScreenLoop) -> None:
-        one, other = loop.model.sides
-        if loop.prompt and one.pace.seen and not (one.free_running or other.free_running):
-            assert one.pace is other.pace
-        assert one.quit == other.quit
-
-    return Attacked(both, KEYS, lambda model: model.sides, hold)
-
-
 def market(random: Random) -> Attacked:
     agents = company() if random.random() < 0.5 else crowd(random.choice((2, 3, 30, 300)))
     limit = random.choice(("negotiations=80", "negotiations=600", "steps=40", "steps=400"))
@@ -355,6 +341,6 @@ def tour(random: Random) -> Attacked:
 
 
 KINDS: tuple[Callable[[Random], Attacked], ...] = (
-    watched, tour, replayed, market, compared, watched, market, results, tournament,
+    watched, tour, replayed, market, watched, market, results, tournament,
 )  # fmt: skip
 """In this order the few cases of the ordinary test are of five kinds."""

@@ -27,7 +27,6 @@ PROGRAMS: tuple[tuple[str, ...], ...] = (
     ("watch", "--seed", "7"),
     ("watch", "--seed", "7", "--scenario", "fine", "--pace", "flat"),
     ("watch", "--seed", "7", "--ascii", "--color", "never"),
-    ("watch", "--seed", "7", "--versus", "8"),
     ("watch", "--seller", "boulware", "--buyer", "conceder", "--record", "new.jsonl"),
     ("play", "--against", "boulware", "--seed", "7"),
     ("replay", "old.jsonl"),

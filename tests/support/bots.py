@@ -42,6 +42,9 @@ RULES = {
     "remembers": "answer = answer if last or '2' not in offers[:-1] else f'move offer {worst}'",
     "plays otherwise": "answer = answer if last or words[0] == 'ask' else f'move offer {worst}'",
     "obeys": "answer = 'odds accept 1' if 'accept' in heard else f'odds{answer[4:]} 1'",
+    "by question": "answer = answer if last or not own else "
+    "f'move offer {own[sum(map(ord, line)) % len(own)]}' if sum(map(ord, line)) % 13 else 'move x'",
+    "names nothing": "answer = 'move x'",
     "names prices": "answer = answer if last else 'move offer 3'",
     "names prices in play": "answer = answer if last or words[0] == 'ask' else 'move offer 3'",
 }

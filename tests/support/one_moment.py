@@ -133,9 +133,9 @@ class Judge:
     def hold(self, screen: ScreenLoop, key: str, drops: bool, typed: Sequence[str]) -> None:
         """Press a key whose commands wait; then let the session answer, or drop the wish."""
         screen.prompt = False
-        screen.press(key).tick(AT_ONCE, AT_ONCE / 4)
-        model, verdicts = screen.model, list[Verdict]()
-        works = [each for each in model.commands if not isinstance(each, Halt | PlayOn)]
+        asked = screen.press(key).model.commands  # by the key, not by the time that passes
+        model, verdicts = screen.tick(AT_ONCE, AT_ONCE / 4).model, list[Verdict]()
+        works = [each for each in asked if not isinstance(each, Halt | PlayOn)]
         if works and not model.modal:
             fields = Frame(screen).fields
             shown = any(fields.get("awaited", ("-",)))
@@ -181,13 +181,17 @@ class Judge:
         yield "begin", "no game" * (frame.now - self._empty > AT_ONCE)
 
     def _still(self, frame: Frame) -> Iterator[Verdict]:
-        """Judge a screen that runs: a step that is due is shown, once its sentence was read."""
+        """Judge a screen that runs: a step that is due is shown, once its sentence was read.
+
+        A session that runs on its own publishes by the real clock, five times per second; here
+        more time passes between two steps of it. Until it publishes, no step is due.
+        """
         model = frame.model
         looks = frame.fields, {**frame.said, "message": ()}
-        if looks != self._looks or not model.running:
+        works = not model.pace.seen and frame.screen.session.running and not model.unseen
+        if looks != self._looks or not model.running or works:
             self._looks, self._since = looks, frame.now
-        real_time = model.pace.negotiations is not None  # the session has a clock of its own
-        if not model.running or real_time or getattr(model, "human_playing", False):
+        if not model.running or getattr(model, "human_playing", False):
             return
         playback = getattr(model, "playback", model)
         due = max(self._since, playback.due if playback else 0.0)
@@ -215,14 +219,14 @@ def _title(frame: Frame) -> Iterator[Verdict]:
     model, label, fields = frame.model, frame.label, frame.fields
     if "time line" in fields and label != "what if":
         other = fields["time line"]
-        same = (label, str(frame.cycle)) == other
+        here = model.here  # a line of games alone counts games
+        same = (label, str(here.course.now if here.only_games else frame.cycle)) == other
         yield "cycle", "" if same else f"{fields['title']} / {other}"
     latest = frame.screen.session.snapshot
     if label == "now" and model.wish is None and "price" in fields and latest.score is None:
         same = all(map(is_called, frame.players, map(short, latest.seating.specs)))
         on_bar = model.playback.negotiation.person is None  # the training waits
-        late = model.unseen and not model.running  # its wish was dropped
-        if on_bar and not late:
+        if on_bar:
             yield "seats", "" if same else f"{frame.players} / {latest.seating.specs}"
     for role in Role:
         if str(role) in fields:

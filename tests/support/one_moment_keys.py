@@ -1,11 +1,20 @@
 """Drive a screen with random keys at the paces of a person, and judge its frames."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from negotiation_tui import Scenario
+from negotiation_tui import Role, Scenario
 from negotiation_tui.learning.hyperparameters import Parameters
+from negotiation_tui.learning.spec import Specs
+from negotiation_tui.sessions import commands as do
+from negotiation_tui.sessions.recorder import record_to
+from negotiation_tui.sessions.session import attempt
+from negotiation_tui.sessions.training_session import TrainingSession
+from negotiation_tui.sessions.transcripts import Recording, read
 from tests.support.market_screen import Screen as Market
 from tests.support.one_moment import Judge
 from tests.support.programs import TALKER
@@ -28,9 +37,7 @@ MARKET = (
 )
 
 
-def trained(
-    name: str, seats: tuple[str | None, str | None] = (None, None)
-) -> Callable[[Random], ScreenLoop]:
+def trained(name: str, seats: Specs = (None, None)) -> Callable[[Random], ScreenLoop]:
     """Return a function that opens a training of a scenario."""
 
     def opened(random: Random) -> ScreenLoop:
@@ -47,10 +54,36 @@ def market(random: Random) -> ScreenLoop:
     return Market(limit=limit, paused=False, pace=random.choice(("story", "4", "flat")))
 
 
+@cache
+def recording(seats: Specs) -> Recording:
+    """Record eight cycles, with a change in the middle."""
+    session = new_session(Scenario.original(), Parameters(cycles=8, episodes=10), 3, seats)
+    with TemporaryDirectory() as folder:
+        recorder = record_to(session, Path(folder, "games.jsonl"))
+        change = do.TakeSeats(((Role.SELLER, "boulware"),))
+        for command in (*[do.PlayCycle()] * 4, change, *[do.PlayCycle()] * 4):
+            attempt(recorder, recorder.handle, command)
+        recorder.close()
+        return read(Path(folder, "games.jsonl"))
+
+
+def replayed(seats: Specs = (None, None)) -> Callable[[Random], ScreenLoop]:
+    """Return a function that opens a recording."""
+
+    def opened(random: Random) -> ScreenLoop:
+        recorded = recording(seats)
+        session = TrainingSession(recorded.run, recorded)
+        return watched(session, pace=random.choice(("story", "4", "flat")), paused=False)
+
+    return opened
+
+
 CASES: dict[str, Callable[[Random], ScreenLoop]] = {
     **{name: trained(name) for name in ("original", "hidden", "patience")},
     "rule": trained("original", (None, "boulware")),
     "program": trained("original", (None, TALKER)),
+    "recording": replayed(),
+    "games": replayed((None, TALKER)),
     "market": market,
 }
 

@@ -3,12 +3,10 @@
 from dataclasses import replace
 from typing import Any, Self
 
-from negotiation_tui import Opener, Role, Scenario, States
+from negotiation_tui import Opener, Scenario, States
 from negotiation_tui.learning.hyperparameters import RECIPES, Parameters
-from negotiation_tui.sessions.side_by_side_session import SideBySideSession
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation import pace as paces
-from negotiation_tui.tui.negotiation import side_by_side
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import update
@@ -16,7 +14,6 @@ from negotiation_tui.tui.negotiation.watch import Begin, first_model, started
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.messages import Tick
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
-from tests.support.game import ORIGINAL
 from tests.support.screen_loop import ScreenLoop, inside
 from tests.support.trainings import new_session
 
@@ -41,24 +38,6 @@ def begun(session: Any, pace: str = "4", paused: bool = True, ascii_only: bool =
 def watched(session: Any, **options: Any) -> ScreenLoop:
     """The screen of any session of negotiations, such as a replay, by the options of `begun`."""
     return ScreenLoop(session, update, render, begun(session, **options)).resize(120, 36)
-
-
-class Both(ScreenLoop):
-    """The screen of two trainings beside each other: the seller learns first in one of them."""
-
-    def __init__(
-        self, parameters: Parameters, scenario: Scenario = ORIGINAL, **options: Any
-    ) -> None:
-        self.trainers = [new_session(scenario, parameters, 7, train_agent=role) for role in Role]
-        one, other = (begun(trainer, **options) for trainer in self.trainers)
-        duo = side_by_side.side_by_side(one, other, ("seller first", "buyer first"))
-        pair = SideBySideSession(*self.trainers)
-        super().__init__(pair, side_by_side.update, side_by_side.render, duo)
-        self.resize(120, 36)
-
-    @property
-    def played(self) -> list[int]:
-        return [side.latest.negotiations for side in self.model.sides]
 
 
 class Screen(ScreenLoop):

@@ -42,7 +42,7 @@ SCREENS: dict[str, Callable[[], Screen]] = {
     ).press("n"),
     # plans of a large game, those of the other opener, with the cursor on an untried state
     "fine-plans-120x36": lambda: (
-        Screen("fine", states=AWARE).press(*"ccc..u3").press("right", "right", "down")
+        Screen("fine", states=AWARE).press(*"ccc..5").press("right", "right", "down")
     ),
     # the facts that a training tells
     "story-120x36": lambda: Screen(

@@ -130,14 +130,9 @@ class Heard(Session):
 
 RUN = "run.jsonl"
 SCREENS = {
-    "watch --paused --seed 1 --versus 2": (
-        "seed 2, seller first",
-        ".",
-        "seed 2, seller first: buyer",
-    ),
     "play --against boulware": ("your turn", "0", "no price"),
     "market --paused --seed 1": ("10 sellers, 10 buyers", "2", "2 Leaderboard"),
-    "tournament midpoint random --workers 1": ("all 4 pairings are played", "1", "1 Leaderboard"),
+    "tournament midpoint random --workers 1": ("all 4 pairings are done", "1", "1 Leaderboard"),
     "league --learners sarsa --games original --paused": (
         "The league begins",
         "1",

@@ -1,7 +1,5 @@
 """`negotiation-tui check`: check that a player of the user's honours its contract."""
 
-from functools import partial
-
 from negotiation_tui.cli.options import add_scenario, number_from, refuse, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
 from negotiation_tui.players.defaults import CHECK_MINUTES
@@ -23,21 +21,15 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Options) -> int:
     """Print a line per check, each when it is done; return 1 if a check fails."""
-    from negotiation_tui.players.checks.learner import check_learner
-    from negotiation_tui.players.checks.program import check_program
-    from negotiation_tui.players.checks.strategy import check_strategy
-    from negotiation_tui.players.resolve import is_learner
+    from negotiation_tui.players.checks.check import results_of
     from negotiation_tui.players.spec import is_program
 
-    spec, named = options.player, {options.scenario, options.delta, options.states} != {None}
-    check = check_learner if is_learner(spec) else check_strategy
-    if is_program(spec):
-        minutes = CHECK_MINUTES if options.minutes is None else options.minutes
-        check = partial(check_program, minutes=minutes)
-    else:
+    named = {options.scenario, options.delta, options.states} != {None}
+    minutes = CHECK_MINUTES if options.minutes is None else options.minutes
+    if not is_program(options.player):
         refuse(options, "only the checks of a program take long; leave it out", "minutes")
-    broken = False
-    for result in check(spec, (scenario_of(options),) if named else (), options.seed):
+    broken, games = False, (scenario_of(options),) if named else ()
+    for result in results_of(options.player, games, options.seed, minutes):
         print(result, flush=True)
         broken |= bool(result.broken)
     return int(broken)

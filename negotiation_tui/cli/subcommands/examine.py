@@ -9,12 +9,13 @@ from negotiation_tui.cli.options import (
     at_least_two,
     fraction,
     number_from,
+    positive,
     scenario_of,
     seed,
     tables_file,
 )
 from negotiation_tui.cli.parser import Options, Parser
-from negotiation_tui.examination.defaults import ASK, MINUTES, OPPONENTS
+from negotiation_tui.examination.defaults import ASK, MINUTES, MOST_COPIES, OPPONENTS
 from negotiation_tui.game.roles import Role
 from negotiation_tui.runtime.output import notice
 
@@ -35,27 +36,31 @@ def add_arguments(parser: Parser) -> None:
     parser.value("--against", meaning, "NAME", nargs="+")
     meaning = f"number of times that a program is asked each decision ({ASK})"
     parser.value("--ask", meaning, "N", at_least_two)
-    short = "without all answers marks are unknown, without all marks bounds are wider"
+    short = "without all answers marks are unknown, without all marks bounds are wider; after ten"
+    short += " answers a line says how many ask all"
     meaning = f"the most time to ask and again to judge ({MINUTES:g}): {short}"
     parser.value("--minutes", meaning, "M", number_from(0, 10**6))
     parser.value("--seed", "random seed (0)", "S", seed)
     meaning = "γ between a role's own decisions (0.99, or 1 with time costs)"
     parser.value("--discount-rate", meaning, "X", fraction)
-    parser.value("--cassette", "write a program's questions and answers to this file", "FILE")
+    meaning = "keep a program's answers in this file as they come, and go on from those in it"
+    parser.value("--cassette", meaning, "FILE")
+    meaning = f"copies of a program that are asked beside each other, up to {MOST_COPIES} (1)"
+    parser.value("--copies", meaning, "N", positive)
     meaning = "save its tables, to watch, play or train against them"
     parser.value("--save", meaning, "FILE.npz", tables_file)
     parser.flag("--json", "print the marks as JSON")
 
 
 def run(options: Options) -> int:
-    from negotiation_tui.examination.cassette import SUFFIX, Replayer
-    from negotiation_tui.examination.examine import examine
+    from negotiation_tui.examination.cassette import SUFFIX
+    from negotiation_tui.examination.examine import examine, setup_of
     from negotiation_tui.runtime.files import check_writable
 
     for path in filter(None, (options.cassette, options.save)):
         check_writable(path)
-    usual = Replayer(options.player).setup.scenario if options.player.endswith(SUFFIX) else None
-    names = "ask", "minutes", "seed", "discount_rate", "against", "cassette"
+    usual = setup_of(options.player).scenario if options.player.endswith(SUFFIX) else None
+    names = "ask", "minutes", "seed", "discount_rate", "against", "cassette", "copies"
     settings = {name: getattr(options, name) for name in names}
 
     def show(found: Any) -> Any:

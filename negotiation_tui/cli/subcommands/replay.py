@@ -1,7 +1,5 @@
 """`negotiation-tui replay`: a recorded run on the screen, played again."""
 
-import re
-from argparse import ArgumentTypeError
 from pathlib import Path
 
 from negotiation_tui.cli import screen_options as screen
@@ -20,18 +18,9 @@ replay run.jsonl --film film.svg # as an animated picture"""
 def add_arguments(parser: Parser) -> None:
     parser.value("file", "transcripts that --record or w wrote", "FILE")
     meaning = "open it, paused, after a cycle, and a game of the next; w names both"
-    parser.value("--at", meaning, "CYCLE[:GAME]", _moment)
+    parser.value("--at", meaning, "CYCLE[:GAME]", screen.moment_option)
     screen.add_screen(parser)
     screen.add_once(parser)
-
-
-def _moment(word: str) -> tuple[str, int, int]:
-    """Return the word of a moment, its number of cycles and its number of games after them."""
-    found = re.fullmatch(r"([0-9]{1,18})(?::([0-9]{1,18}))?", word)
-    if not found:
-        expected = "a cycle, or a cycle and a game, such as 12 or 12:40"
-        raise ArgumentTypeError(f"expected {expected}, got {quoted(word)}")
-    return word, int(found[1]), int(found[2] or 0)
 
 
 def run(options: Options) -> int:

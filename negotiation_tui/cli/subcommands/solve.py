@@ -15,7 +15,7 @@ solve # the equilibrium
 solve --scenario legacy # of another scenario
 solve --policy tables.npz # how far saved tables are from it
 solve --scenario hidden # what hidden limits allow
-solve --scenario 4x3 --efg 4x3.efg # the game for Gambit or OpenSpiel"""
+solve --efg original.efg # its game tree"""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -3,8 +3,9 @@
 from argparse import ArgumentTypeError
 from pathlib import Path
 
-from negotiation_tui.cli.options import add_scenario, add_workers, positive, scenario_of, seed
+from negotiation_tui.cli.options import add_scenario, positive, scenario_of, seed
 from negotiation_tui.cli.parser import Options, Parser
+from negotiation_tui.cli.screen_options import add_output, shown
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import SETTING_NAMES
 from negotiation_tui.runtime.output import notice
@@ -23,27 +24,32 @@ def add_arguments(parser: Parser) -> None:
     add("--set", meaning, "NAME=V1,V2,…", _setting, [], action="append")
     add("--runs", "seeds per combination (%(default)s)", "N", positive, 1)
     add("--seed", "first seed (%(default)s)", "S", seed, 0)
-    meaning = "output file, .csv or .jsonl; resumed if it exists (%(default)s)"
-    add("--out", meaning, "FILE", default="sweep.csv")
-    add_workers(parser)
+    add_output(parser, "run")
 
 
 def run(options: Options) -> int:
     from negotiation_tui.experiments.sweep import Sweep
     from negotiation_tui.runtime.text import one_line, plural
 
-    path = Path(options.out)
     values: dict[str, tuple[str, ...]] = {}
     for name, settings in options.set:
         if name in values:
             raise BadInputError(f"--set {name} is given twice; use one list of values")
         values[name] = settings
     sweep = Sweep.of(scenario_of(options), values, options.runs, options.seed)
+    if shown(options, sweep):
+        return 0
+    path = Path(options.out or "sweep.csv")
     file, total = sweep.file(path), len(sweep.jobs)
     left = len(file.missing)
     if left < total:
         notice(f"{path} holds {total - left:,} of {total:,} runs; resuming")
     rows = sweep.rows(file, options.workers, options.cluster)
+    if options.json:
+        import json
+
+        print(json.dumps(rows))
+        return 0
     print(f"{plural(left, 'run')} done, {one_line(path)} holds all {total:,}\n")
     print(sweep.means(rows))
     return 0

@@ -10,10 +10,10 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
-from negotiation_tui.learning.algorithms.rows import Legal, Row, write_greedy
+from negotiation_tui.learning.algorithms.rows import How, Legal, Row, write_greedy
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass, fields
-from negotiation_tui.runtime.settings_text import Checked, among, setting, within
+from negotiation_tui.runtime.settings_text import Checked, among, setting, values_of, within
 from negotiation_tui.solvers.reach import as_policy, legal_decisions, normalised
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
@@ -56,8 +56,15 @@ class Algorithm(Checked, ABC):
     """True if its trainings that name no states have these too, though it does not need them."""
     recipe: ClassVar[str] = "published"  # the recipe of its trainings that name none
     needs_known_limits: ClassVar[bool] = False  # True if it cannot learn with hidden limits
+    first: ClassVar[tuple[str, ...]] = ()  # the settings of its first tables alone
 
     schedule: str = scheduled(IN_TURN)
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """The settings, with their values, that can change while it learns; α is the training's."""
+        values, other = values_of(self), {"learning_rate", *self.first}
+        return {n: x for n, x in values.items() if isinstance(x, float) and n not in other}
 
     def check(self, scenario: Scenario) -> None:
         """Raise BadInputError unless the states of a scenario are enough to learn over.
@@ -103,6 +110,11 @@ class TabularAlgorithm(Algorithm):
     explores_itself: ClassVar[bool] = False  # True if `policy` explores, not the training
     draws: ClassVar[bool] = False  # True if `learn` uses `episode.draw`
     values: ClassVar[int | None] = 0  # the table of values of actions, for the heat map
+    how: ClassVar[Callable[..., How] | None] = None
+    """`how(tables, settings, legal, episode, k, lowers) -> How`: the step in which `learn` moves
+    the value of decision k, down if it lowers it. None for a learner that moves other numbers."""
+    moves: ClassVar[tuple[int, ...]] = (0,)  # the tables that move by it
+    at_end: ClassVar[bool] = False  # True if only the end of a game settles its values
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
 

@@ -20,9 +20,11 @@ from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     RATE,
     Episode,
+    How,
     Legal,
     Row,
     next_draw,
+    stepped,
     write_greedy,
 )
 from negotiation_tui.runtime.arrays import Floats
@@ -46,6 +48,10 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         tables[0][at] = (tables[1][at] + tables[2][at]) / 2
 
 
+def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
+    return stepped(settings, episode, k, "next: by the other table")
+
+
 @dataclass(frozen=True)
 class DoubleQ(TabularAlgorithm):
     name: ClassVar[str] = "double-q"
@@ -54,6 +60,8 @@ class DoubleQ(TabularAlgorithm):
     n_tables: ClassVar[int] = 3
     draws: ClassVar[bool] = True
     learn = staticmethod(learn)
+    how = staticmethod(how)
+    moves: ClassVar[tuple[int, ...]] = (1, 2)
 
     def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
         super().write_first(tables, scenario, role, value)

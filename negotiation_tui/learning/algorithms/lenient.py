@@ -24,10 +24,12 @@ from negotiation_tui.learning.algorithms.rows import (
     OWN,
     RATE,
     Episode,
+    How,
     Legal,
     Row,
     best,
     next_draw,
+    stepped,
 )
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass
@@ -54,6 +56,10 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         draw = next_draw(draw)
 
 
+def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
+    return stepped(settings, episode, k, "next: at best")
+
+
 @dataclass(frozen=True)
 class Lenient(TabularAlgorithm):
     name: ClassVar[str] = "lenient"
@@ -61,7 +67,9 @@ class Lenient(TabularAlgorithm):
     source: ClassVar[str] = "Panait, Sullivan and Luke 2006; Wei and Luke 2016"
     n_tables: ClassVar[int] = 2
     draws: ClassVar[bool] = True
+    first: ClassVar[tuple[str, ...]] = ("temperature",)
     learn = staticmethod(learn)
+    how = staticmethod(how)
 
     temperature: float = setting(
         50.0, "first temperature T, from 0 to 1000; 0: Q-learning", within(0, 1000)

@@ -62,6 +62,7 @@ class RothErev(SelfExploringAlgorithm):
     name: ClassVar[str] = "roth-erev"
     summary: ClassVar[str] = "plays what has earned in proportion: a model of how people learn"
     source: ClassVar[str] = "Roth and Erev 1995; Erev and Roth 1998"
+    first: ClassVar[tuple[str, ...]] = ("initial",)
     policy = staticmethod(policy)
     learn = staticmethod(learn)
 

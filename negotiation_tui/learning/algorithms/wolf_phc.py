@@ -20,6 +20,7 @@ state comes twice in one, so both are equal.
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
+from negotiation_tui.learning.algorithms.q_learning import how
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
 from negotiation_tui.learning.algorithms.rows import OWN, Episode, Legal, Row, proportional
 from negotiation_tui.runtime.records import dataclass
@@ -69,6 +70,8 @@ class WolfPhc(TabularAlgorithm):
     n_tables: ClassVar[int] = 4
     policy = staticmethod(policy)
     learn = staticmethod(learn)
+    how = staticmethod(how)
+    at_end: ClassVar[bool] = True
 
     schedule: str = scheduled(TOGETHER)
     delta_win: float = setting(0.01, "step of the policy while winning, from 0 to 1")

@@ -14,13 +14,13 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.learning.random_streams import of_question
 from negotiation_tui.players.resolve import spec_of_player
 from negotiation_tui.players.spec import is_program, short_name
-from negotiation_tui.sessions.snapshot import Equilibria, GameKey
+from negotiation_tui.sessions.snapshot import GameKey
 from negotiation_tui.sessions.story import pair_facts
 from negotiation_tui.sessions.story.fact import Fact, Story
 from negotiation_tui.sessions.story.facts import KINDS
 from negotiation_tui.sessions.story.moment import Moment, Plans, same
 from negotiation_tui.sessions.story.pair_facts import Rivals
-from negotiation_tui.sessions.timeline import RunTimeline
+from negotiation_tui.sessions.timeline import RunTimeline, equilibria
 from negotiation_tui.solvers.expected_play import ExpectedPlay, expected_play
 from negotiation_tui.strategies.matchup import tables_of
 
@@ -52,10 +52,8 @@ class Narrator:
     After those that two fixed rules show, one is found per moment: others may be found again later.
     """
 
-    def __init__(self, timeline: RunTimeline, theory: Equilibria) -> None:
+    def __init__(self, timeline: RunTimeline) -> None:
         self._training, self._copies = timeline.training, timeline.copies
-        prices = ([equilibrium.path.outcome.price for equilibrium in each] for each in theory)
-        self._theory = pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
         self._chosen: set[Fact] = set()
         self._moment: Moment | None = None
         self._noted = -1  # the last cycle that was looked at
@@ -175,6 +173,13 @@ class Narrator:
             reached.get(cycle),
             play,
         )
+
+    @property
+    def _theory(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        training = self._training
+        solved = equilibria(training.scenario, training.parameters.discount_rate)
+        prices = ([equilibrium.path.outcome.price for equilibrium in each] for each in solved)
+        return pair(tuple(sorted({p for p in each if p is not None})) for each in prices)
 
     def _plans(self, tables: tuple[TabularPolicy, TabularPolicy]) -> Plans:
         training = self._training

@@ -9,11 +9,13 @@ import textwrap
 from negotiation_tui.runtime.text import coins, fitting, money, shortened
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.human_controls import running
-from negotiation_tui.tui.negotiation.model import Model
+from negotiation_tui.tui.negotiation.model import BY_RULES, Model
 from negotiation_tui.tui.negotiation.panes.learning import summary
 from negotiation_tui.tui.negotiation.words import said
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.widgets.words import deed
+
+_NEXT = "Next: {toggle} rules or learned · {test} test · {sit} play it yourself"
 
 
 def caption(model: Model) -> Fact | None:
@@ -53,9 +55,15 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 3, text := fitting(running(model, room), room), "bold")
         canvas.tell("score", text)
         return
+    if update := model.update:
+        canvas.tell("event", update.replace("\n", " "))
+        for y, line in enumerate(update.splitlines()):
+            canvas.write(y, 1, line, "normal" if y else "bold")
+        return
     fact = caption(model)
     if fact is None:
-        text = what_if_line(model) or fitting(summary(model), canvas.width - 2)
+        text = what_if_line(model) or rules_line(model)
+        text = text or fitting(summary(model), canvas.width - 2)
         canvas.write(0, 1, text)
         canvas.tell("state", text)
         canvas.tell("field", "state", f"{model.snapshot.negotiations}")
@@ -65,8 +73,33 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
     canvas.tell("event", *(page.replace("\n", " ") for page in pages))
     page = min(page_of_caption(model), len(pages) - 1)
     canvas.write(0, 1, "▸", "focus")
-    for y, line in enumerate(pages[page].splitlines()):
+    lines = pages[page].splitlines()
+    for y, line in enumerate(lines):
         canvas.write(y, 3, line, "bold")
+    if model.live and model.latest.finished:
+        _draw_next(canvas, model, len(lines), 3 + len(lines[-1]))
+
+
+def _draw_next(canvas: Canvas, model: Model, rows: int, end: int) -> None:
+    """Draw the keys that lead on at the end of a training, below or beside its last sentence."""
+    text = model.keys.format(_NEXT)
+    y = min(rows, canvas.height - 1)
+    if y >= rows or end + 2 + len(text) < canvas.width:
+        canvas.write_right(y, f"{text} ", "faint")
+        canvas.tell("keys", text)
+
+
+def plays_rules(model: Model) -> bool:
+    """True if two fixed rules sit that are no programs."""
+    seating = model.latest.seating
+    return None not in seating.strategies and not (seating.has_program or model.latest.score)
+
+
+def rules_line(model: Model) -> str:
+    """Say that nobody learns, and which key lets both learn; empty if somebody does."""
+    if not (plays_rules(model) and model.live):
+        return ""
+    return model.keys.format(BY_RULES)
 
 
 def what_if_line(model: Model) -> str:

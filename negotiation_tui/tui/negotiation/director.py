@@ -11,9 +11,12 @@ AT_ONCE = 10_000
 QUICKEST = 120  # cycles of the longest training whose cycles without news pass one at a time
 
 
-def next_of(latest: Snapshot) -> tuple[Tell | Play | PlayCycle, ...]:
-    """Return the commands for the story's next game, or for the cycles without news before it."""
-    parameters, begun = latest.parameters, latest.negotiations > 0
+def next_of(latest: Snapshot, skips: bool = False) -> tuple[Tell | Play | PlayCycle, ...]:
+    """Return the commands for the story's next game, or for the cycles without news before it.
+
+    The opening is left out if it `skips`.
+    """
+    parameters, begun = latest.parameters, skips or latest.negotiations > 0
     cycle = latest.negotiations // parameters.episodes
     news = (fact for fact in latest.story.news if not (fact.at_first and begun))
     fact = next((fact for fact in news if fact.cycle == cycle), None)

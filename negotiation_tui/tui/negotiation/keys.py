@@ -2,7 +2,7 @@
 
 from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
-PRICE, SELLER_PLAN, BUYER_PLAN, WALLETS, LEARNING, OFFERS, GAMES = 1, 2, 3, 4, 5, 6, 7
+PRICE, GAMES, WALLETS, SELLER_PLAN, BUYER_PLAN, OFFERS, LEARNING = 1, 2, 3, 4, 5, 6, 7
 
 KEYS = Keys(
     key_rows("""
@@ -20,6 +20,7 @@ B         | buyer_menu    | Seats | choose who plays the buyer, from a list
 c         | cycle         | Step  | pause and train to the end of the cycle | cycle
 + (=)     | faster        | Watch | faster, up to flat out | {paces} pace
 - (_)     | slower        | Watch | slower
+N         | skip_opening  | Watch | skip the opening of the story
 D         | story         | Watch | return to the story, which slows down for news
 p | sit | Play | play: as the buyer, then as the seller, then leave | play | {close} leaves
 enter     | take          | Play  | choose; why a number; in a game: offer | | offer
@@ -27,6 +28,7 @@ e         | test          | Seats | test both plans in 1000 games | test
 ,         | back          | Time  | pause and go one offer back, into the past | back
 [         | earlier       | Time  | pause and go back one cycle, also flat out
 ]         | later         | Time  | go forward one cycle, up to the present
+H         | chapters      | Time  | the story so far: choose a sentence to go to
 g         | go            | Time  | go to a cycle: type its number, then Enter
 f         | what_if       | Time  | what if: choose another action and see what follows
 a         | accept        | Play  | in a game: accept the price | | accept
@@ -38,10 +40,11 @@ tab       | next_pane     | View  | choose the next pane | pane
 shift-tab | previous_pane | View  | choose the previous pane
 1 2 3 4 5 6 7 8 9 | pane          | View  | choose a pane; in a game: type a price
 v         | values        | View  | all values: raw, by sum, by best; then bars | numbers
-u         | other_opener  | View  | plans of opener and responder, or as in play
+u         | other_opener  | View  | all values as opener and responder, or as in play
 L         | limits        | View  | show hidden limits, or only at the end | limits
 d         | other_limit   | View  | the plan at another hidden limit, or as in play
 i         | advice        | Play  | show or hide advice for the next move | advice | advice
+A         | adjust        | Seats | change a setting of the training: α, γ, ε, steps
 o         | opener        | Seats | who opens: seller, buyer or in turns | opener
 up k      | up            | View  | move up; in a game: a much higher price
 down j    | down          | View  | move down; in a game: a much lower price

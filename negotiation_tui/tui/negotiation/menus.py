@@ -25,6 +25,8 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import STRATEGIES, settings_of, settings_table, strategy
 from negotiation_tui.tui.negotiation import time_travel
+from negotiation_tui.tui.negotiation.adjust import ADJUST, ADJUST_BOX
+from negotiation_tui.tui.negotiation.chapters import CHAPTERS, chapter_lines, go_to_chapter
 from negotiation_tui.tui.negotiation.human_controls import SAY, say_lines, score_lines, take_words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.why import ANSWERS, WHY, go_there, why_lines, why_title
@@ -426,6 +428,7 @@ BOXES: dict[str | None, Box[Model]] = {
         "{take} uses them",
         typed="",
     ),
+    ADJUST: ADJUST_BOX,
     ANSWERS: Box(lambda model: model.answer[0], lambda model: model.answer[1:]),
     SAY: Box(
         lambda model: f"You say: {len(model.typed)} of {MOST_SAID} characters",
@@ -433,6 +436,9 @@ BOXES: dict[str | None, Box[Model]] = {
         take_words,
         "{take} keeps them, then make your move",
         typed="",
+    ),
+    CHAPTERS: Box(
+        lambda _: "The story so far", chapter_lines, go_to_chapter, "{take} goes there", marks=True
     ),
     "test": Box(_test_title, _test),
     "score": Box(lambda _: "Your score", score_lines, leaves="{close} leaves"),

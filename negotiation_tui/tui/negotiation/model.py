@@ -26,24 +26,23 @@ from negotiation_tui.tui.negotiation.keys import (
 )
 from negotiation_tui.tui.negotiation.pace import PACES
 from negotiation_tui.tui.negotiation.playback import Playback, timetable
-from negotiation_tui.tui.negotiation.words import pages
+from negotiation_tui.tui.negotiation.updates import updates_of_turns
+from negotiation_tui.tui.negotiation.words import command_of, pages
 from negotiation_tui.tui.toolkit.keys import Keys
 from negotiation_tui.tui.toolkit.layout import (
     ANY,
     GAP,
     MIN_HEIGHT,
-    PRICE_HEIGHT,
     Layout,
     Lines,
     PaneRoom,
     Rows,
-    Stack,
     arrange,
 )
 from negotiation_tui.tui.toolkit.pace import STEADY, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
-from negotiation_tui.tui.widgets.policy_picture import MOST_CELL, WIDE_LABELS
+from negotiation_tui.tui.widgets.policy_picture import columns_needed
 from negotiation_tui.tui.widgets.q_table import CELL, label_columns, n_rows
 from negotiation_tui.tui.widgets.ribbon import Game
 
@@ -55,7 +54,7 @@ AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
 SIDE_WIDTH = 26  # columns of the wallets and, below them, of the curves
-STRIPS = 16  # the height of a screen from which there is room for strips below the bars
+STRIPS = 20  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
 STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
@@ -66,9 +65,12 @@ _LARGE = 180, 46  # the smallest screen on which the wallets and the curves stan
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
 LOW = 22  # rows from which the ribbon has two rows if it has no pane
+_LEGEND = 16  # rows from which a row above the time line has the signs of the plans, or advice
 _SENTENCES, NARROW = 20, 140  # rows from which and columns below which sentences have two rows
 GAME_PANE = 9, 44  # rows and columns of the panes of moves and of rewards, while a person plays
 QUICK = 0.23  # seconds per turn of a game that stands for a cycle without news
+BY_RULES = "Both follow fixed rules, so nobody learns: {toggle} lets both learn, told as a story."
+"""The line below the games of two fixed rules, read while the first one stands."""
 TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 
 
@@ -76,7 +78,6 @@ TABLES = {SELLER_PLAN: Role.SELLER, BUYER_PLAN: Role.BUYER}
 class Model(TimelineModel[Snapshot, Command]):
     """State of the two-agent screen; `update` says how each message changes it."""
 
-    about = GLOSSARY
     base_pane: ClassVar = PRICE
     paces: ClassVar = PACES
 
@@ -121,6 +122,10 @@ class Model(TimelineModel[Snapshot, Command]):
     """The latest coins per game of each kind of players, see `wallets.seats_kind`."""
     guest: bool = False  # true if the screen lies on top of another, which quitting leads back to
     asked: str | None = None  # the command that the person must repeat, because it loses something
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        return {"this moment": command_of(self.here), **GLOSSARY}
 
     @property
     def shown(self) -> Transcript | None:
@@ -168,6 +173,20 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the pages of a fact, each as long as the rows for sentences hold."""
         shown = self.playback.visible if self.playback else 0
         return pages(fact, self.width, 1 + self.two_rows, shown if turns is None else turns)
+
+    @property
+    def updates(self) -> list[list[str]]:
+        """The pages of each turn's updates; none in a what-if, or beside a fact that is told."""
+        if self.parent or self.here.told:
+            return []
+        return updates_of_turns(self.here, self.width - 2, 1 + self.two_rows)
+
+    @property
+    def update(self) -> str:
+        """The update of the step on the bar; empty without one, or too fast to be read."""
+        step, told = self.playback, self.updates if self.pace.seen or not self.running else []
+        now = told[step.visible - 1] if told and step and step.visible else []
+        return now[min(step.page, len(now) - 1)] if now and step else ""
 
     @property
     def two_rows(self) -> bool:
@@ -243,7 +262,10 @@ class Model(TimelineModel[Snapshot, Command]):
             told = [self.pages_of(fact, n) for n in range(1, len(turns) + 1)]
         elif fact:
             read = self.pages_of(fact, 0)
-        steps = timetable(shown, seconds, read, told, visible)
+        elif shown.fixed and visible == ALL and shown.key.number == 1:  # the first picture
+            read = [BY_RULES]
+        parts = [] if fact else [*map(len, self.updates)]
+        steps = timetable(shown, seconds, read, told, visible, parts)
         playback = Playback(shown, steps, 0, now, now, seconds, still)
         return replace(self, playback=playback.showing(visible, now))
 
@@ -251,64 +273,71 @@ class Model(TimelineModel[Snapshot, Command]):
         """Return the layout; the chosen pane, the price bar and `detail` are left out last."""
         scenario, numbers = self.snapshot.scenario, self.values is not None
         width, height = self.width, self.height
-        large = not numbers and width >= _LARGE[0] and height >= _LARGE[1]
         playing = self.latest.score is not None  # games of a person are not in the ribbon
-        roomy = width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1]
-        ribbon = roomy and not (numbers or playing)
-        rows = AROUND_PLAN + max(len(scenario.offers(role)) for role in Role)
-        columns = WIDE_LABELS + scenario.rounds * MOST_CELL
-        if numbers or large:
-            most = max(n_rows(scenario, role, False) for role in Role)
-            values = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
-            columns = columns + values if large else values
-            rows = max(rows, most + 3) if large else rows
-        now, detail = self.snapshot, self.detail
-        unknown = all(each.nothing for each in now.agents)
-        if unknown and not any((*now.policies, *now.answers)):  # nobody has a plan, or is asked
-            rows = 5
-        if self.latest.score is not None:  # a person plays, and may see both plans
-            detail = SELLER_PLAN
+        large = width >= _LARGE[0] and height >= _LARGE[1] and not numbers
+        roomy = width >= 72 and height >= GAMES_SIZE[1]
+        beside = width >= GAMES_SIZE[0]  # the wallets stand beside the games, not in a line
+        ribbon = roomy and not playing
+        n_prices = max(len(scenario.offers(role)) for role in Role)
+        rows, columns = 1 + 3 + n_prices, columns_needed(scenario)
+        tall = beside and not numbers and height >= 42 + min(rows, 24)
+        if numbers:
+            rows = 3 + max(n_rows(scenario, role, False) for role in Role)
+            columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
+        strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             rows, columns = GAME_PANE
-        strips = sum(limits is not None for limits in scenario.limits) * (height >= STRIPS)
         low = height >= LOW and not (ribbon or playing)
-        around = 15 + (height >= STRIP_HEIGHT) + (height >= FOCUS_HEIGHT) if low else 13
-        around = (24 if ribbon else around) + self.two_rows
-        least_height = min(rows, GOOD_PLAN_HEIGHT, max(4, height - around - strips))
-        beside_learning = min(GOOD_PLAN_WIDTH, (width - SIDE_WIDTH - 2 * GAP - 2) // 2 - 2)
+        thick = 1 + (height >= 28) + (height >= 34) + (height >= 44)  # rows of the bar
+        thick = max(1, thick - strips)
+        bar = 3 + min(2, max(0, height - 14)) + thick + strips
+        if height < 14:
+            bar = 4
+        least = min(rows, 24 if height >= 58 else 15 if height >= 48 else 9 if height >= 36 else 6)
         half = (width - GAP) // 2 - 2
-        whole = half if columns <= half else width - 2  # all columns of both, if there is room
-        least_width = min(columns, max(PLAN_WIDTH, whole if numbers else beside_learning))
-        least_bar = PRICE_HEIGHT + strips + (height >= TWO_ROWS) + 2 * (height >= THREE_ROWS)
-        bar = least_bar + (2 * strips if height >= STRIPS_GROW else 0)
-        games = PaneRoom(GAMES, 6, 40, 7 + 3 * large, ANY)
+        least_width = min(columns, half if half >= PLAN_WIDTH else width - 2)
+        if playing:
+            least_width = PLAN_WIDTH
+        games = PaneRoom(GAMES, 7 if ribbon else 6, 40, 7 if height < 44 else ANY, ANY)
         wallets = PaneRoom(
-            WALLETS, 4, SIDE_WIDTH, 11, 34 if large else SIDE_WIDTH if ribbon else ANY
+            WALLETS, 6 if not ribbon else 7, SIDE_WIDTH, 7 if height < 44 else 9, SIDE_WIDTH + 2
         )
-        learning = PaneRoom(LEARNING, 5, SIDE_WIDTH, 10 if large else ANY, 60 if large else ANY)
-        seller = PaneRoom(SELLER_PLAN, least_height, least_width, rows, columns)
+        offers = PaneRoom(
+            OFFERS,
+            9,
+            SIDE_WIDTH + 10 * large,
+            ANY if tall else 18,
+            46 if large else SIDE_WIDTH + 2 if tall else 80,
+        )
+        learning = PaneRoom(LEARNING, 8, SIDE_WIDTH, ANY, ANY)
+        seller = PaneRoom(SELLER_PLAN, least, least_width, rows, ANY)
         buyer = seller._replace(pane=BUYER_PLAN)
-        above: tuple[Stack, ...] = ((games,), (wallets,), *[(learning,)] * large)
-        beside: Stack = () if large else (learning,)
-        if not ribbon:
-            above, beside = ((games,),), (wallets, learning)
         panes_in_rows: Rows = (
-            ((PaneRoom(PRICE, least_bar, 1, bar, ANY),),),
-            above,
-            ((seller,), (buyer,), beside) if beside else ((seller,), (buyer,)),
-            ((PaneRoom(OFFERS, 9, 30, 18, 80),),),
+            ((PaneRoom(PRICE, bar, 1, bar + (height >= 36 and rows <= least), ANY),),),
+            ((games,), (wallets, offers) if tall else (wallets,)),
+            ((seller,), (buyer,)),
+            ((learning,),) if tall else ((offers,), (learning,)),
         )
-        more = () if numbers else (WALLETS, LEARNING, *(OFFERS,) * (height >= OFFERS_HEIGHT))
-        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon, *more
+        more = (
+            (GAMES,) * ribbon
+            + (WALLETS,) * (ribbon and beside)
+            + (WALLETS,) * playing
+            + (OFFERS,) * (tall and ribbon)
+        )
+        detail = SELLER_PLAN if playing else self.detail
+        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *more
         lines = Lines(
-            focus=FOCUS_HEIGHT,
-            strip=STRIP_HEIGHT,
-            caption=15,
-            advice=MIN_HEIGHT + 2 if self.advice else 0,
-            time_line=18,
+            focus=0,
+            strip=0,
+            caption=14,
+            advice=MIN_HEIGHT + 2 if self.advice and height < _LEGEND else 0,
+            time_line=26,
             ribbon=LOW if low else 0,
             second=_SENTENCES if self.two_rows else 0,
             words=LOW if scenario.talk else 0,
+            legend=_LEGEND,
+            state_seller=0 if playing or numbers else 28,
+            state_buyer=0 if playing or numbers else 28,
         )
         return arrange(width, height, panes_in_rows, order, self.zoomed, lines)
 

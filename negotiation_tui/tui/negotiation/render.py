@@ -6,6 +6,7 @@ from negotiation_tui.game.roles import Opener, Role
 from negotiation_tui.runtime.text import coins, fitting
 from negotiation_tui.sessions.snapshot import Course
 from negotiation_tui.tui.negotiation.caption import draw_caption, draw_words, page_of_caption
+from negotiation_tui.tui.negotiation.chapters import marks
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     FOCUS,
@@ -27,7 +28,12 @@ from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_l
 from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
-from negotiation_tui.tui.negotiation.panes.q_tables import answers_shown, draw_table
+from negotiation_tui.tui.negotiation.panes.q_tables import (
+    answers_shown,
+    draw_legend_line,
+    draw_state_line,
+    draw_table,
+)
 from negotiation_tui.tui.negotiation.panes.wallets import draw_wallets, wallets_line
 from negotiation_tui.tui.negotiation.words import player
 from negotiation_tui.tui.toolkit import boxes
@@ -50,10 +56,12 @@ def draw_course(
     in_past: bool = False,
     wanted: int | None = None,
     typed: str | None = None,
+    told: Sequence[int] = (),
 ) -> None:
     """Draw the course with the moment `here`, of a cycle, then as many hints as fit.
 
-    ● is this moment, ○ the present of a training that runs ahead, ◆ a change that the user made.
+    ● is this moment, ○ the present of a training that runs ahead, ◆ a sentence of the story, ◇ a
+    change that the user made.
     `wanted` is the moment that is being computed; `typed` the digits of a number being typed.
     While a recording is played again its share is shown.
     """
@@ -78,12 +86,14 @@ def draw_course(
         canvas.write(0, 1, number if typed is not None else f"{label} {number}", style)
         return
     canvas.write(0, 1, f"{label:<4}", style)
-    _draw_track(canvas, 6, width, line, here)
+    _draw_track(canvas, 6, width, line, here, told)
     canvas.write(0, 7 + width, number, "message" if typed is not None else "normal")
     canvas.write(0, canvas.width - len(shown) - 1, shown, "faint")
 
 
-def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> None:
+def _draw_track(
+    canvas: Canvas, x: int, width: int, line: Course, here: int, told: Sequence[int]
+) -> None:
     end = max(line.end, line.now, here, 1)
 
     def column(moment: int) -> int:
@@ -93,8 +103,10 @@ def _draw_track(canvas: Canvas, x: int, width: int, line: Course, here: int) -> 
     canvas.write(0, x, "├" + "·" * (width - 2) + "┤", "faint")
     canvas.write(0, x + 1, "─" * (column(line.now) - x), "faint")
     canvas.write(0, x + 1, "─" * (column(here) - x), "normal")
+    for moment in told:
+        canvas.write(0, column(moment), "◆", "normal")
     for moment, _ in line.changes:
-        canvas.write(0, column(moment), "◆", "key")
+        canvas.write(0, column(moment), "◇", "key")
     canvas.write(0, column(line.now), "○", "faint")
     canvas.write(0, column(here), "●", "focus")
 
@@ -179,11 +191,18 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     boxes.draw_footer_line(canvas, hints)
 
 
+_OF_PLAYERS = frozenset(
+    {"seller", "buyer", "toggle", "opener", "cycle", "story"}
+    | {"sit", "test", "more", "what_if", "restart"}
+)
+"""The commands that a recording of games alone refuses, because it has no players."""
+
+
 def _unused(model: Model) -> set[str]:
     scenario = model.snapshot.scenario
     of_limits = () if scenario.hidden else ("limits", "other_limit")
     of_talk = () if scenario.talk else ("say",)
-    return {*of_limits, *of_talk}
+    return {*of_limits, *of_talk, *(_OF_PLAYERS if model.here.only_games else ())}
 
 
 def draw_focus(canvas: Canvas, model: Model) -> None:
@@ -213,8 +232,9 @@ _BOTH = 76  # the least width of a line with both the wallets and the past
 
 def draw_time_bar(canvas: Canvas, model: Model) -> None:
     """Draw the moment shown between the beginning and the end of the training."""
-    if model.area_of(WALLETS) is None and not model.zoomed and canvas.width >= _BOTH:
-        playing = model.latest.score is not None
+    playing, lines = model.latest.score is not None, model.layout().lines
+    wide = canvas.width >= _BOTH and not model.zoomed
+    if wide and model.area_of(WALLETS) is None and (playing or "time_line" in lines):
         parts = score_line(model) if playing else wallets_line(model, canvas.width)
         x = canvas.write_parts(0, 1, parts)
         canvas = canvas.subcanvas(Rect(0, x + 1, 1, canvas.width - x - 1))
@@ -223,7 +243,16 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
     wanted = model.wish and model.wish.moment
     now, past = here.course.now, not model.in_present
     cycle = now if here.only_games else here.cycle
-    draw_course(canvas, line, now, cycle, hints, past, wanted, model.going)
+    draw_course(canvas, line, now, cycle, hints, past, wanted, model.going, marks(model))
+
+
+def draw_last_row(canvas: Canvas, model: Model) -> None:
+    """Draw advice if it is wanted, in the past of a low screen the time line, else the signs."""
+    low = "time_line" not in model.layout().lines
+    asked = not model.live or model.wish is not None or model.going is not None
+    asked = asked or model.latest.score is not None
+    draw = draw_time_bar if low and asked else draw_legend_line
+    (draw_advice if model.advice else draw)(canvas, model)
 
 
 PANES: dict[int, Pane[Model]] = {
@@ -245,6 +274,9 @@ VIEW = View(
         "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,
+        "legend": draw_last_row,
+        "state_seller": lambda canvas, model: draw_state_line(canvas, model, Role.SELLER),
+        "state_buyer": lambda canvas, model: draw_state_line(canvas, model, Role.BUYER),
         "footer": draw_footer,
     },
     BOXES,

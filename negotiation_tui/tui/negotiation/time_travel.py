@@ -7,11 +7,19 @@ session, which answers one question at a time: while it works, only the newest w
 from dataclasses import replace
 
 from negotiation_tui.sessions import commands
-from negotiation_tui.sessions.snapshot import Negotiation
+from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.director import next_of
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
-from negotiation_tui.tui.toolkit.timeline import ALL, Wish, pause, show_newest, stop, wished
+from negotiation_tui.tui.toolkit.timeline import (
+    ALL,
+    Wish,
+    pause,
+    remember,
+    show_newest,
+    stop,
+    wished,
+)
 
 _NOTHING = "there is nothing to go back to yet"
 _ASKED = "a program cannot be asked again, so {back} brings back only what the bar showed"
@@ -39,12 +47,26 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     shown = model.history.entry((latest.line, (moment, 0)))
     if shown is not None and shown.course.now == moment:
         return _said(replace(model, wish=None).arrive(shown, visible))
-    if latest.seating.has_program and not latest.only_games:
+    if _remembers(model):
         return model.with_message(_ASKED)
     new = Wish(visible, moment)
     if wish and _travels(model):
         return _said(replace(model, wish=new._replace(command=wish.command)))
     return _said(wished(model, new, commands.GoTo(moment)))
+
+
+def arrived_at(model: Model, shown: Snapshot) -> Model:
+    """Show a moment that the bar remembers."""
+    return _said(replace(model, wish=None).arrive(shown, ALL))
+
+
+def skip_opening(model: Model) -> Model:
+    """Let the story go on after its opening."""
+    latest = model.latest
+    opens = latest.opens or any(fact.at_first for fact in latest.story.news)
+    if not model.pace.directed or latest.negotiations or not opens:
+        return model.with_message("no opening to skip: {chapters} lists the sentences so far")
+    return _story_goes_on(present(model), 1, skips=True)
 
 
 def answered(model: Model) -> Model:
@@ -69,10 +91,13 @@ def _arrived(model: Model, wish: Wish, moment: int) -> Model:
         to_come = line.behind and moment > line.now
         return model if to_come else wished(model, wish, commands.GoTo(moment))
     shown, before = model.latest.replies.past
+    if shown.key == model.latest.key:  # the present, which `.` then goes on from
+        model = remember(model)
     model = model.arrive(model.history.entry(shown.key) or shown, wish.visible, before)
     if shown.course.now != min(moment, line.now):
         return wished(model, wish, commands.GoTo(moment))
     model = replace(model, wish=None)
+    model = _said(model) if model.in_present else model  # on the way it was the past
     return ask_test(model) if model.modal == "test" else model
 
 
@@ -102,13 +127,25 @@ def back(model: Model) -> Model:
 
 def _game_back(model: Model, travels: bool) -> Model:
     at, here = moment(model), model.here
-    entry = None if travels else model.history.beside(here.key, -1)
-    if entry and entry.course.now >= at - 1:
+    entry = None if travels else _beside(model, -1)
+    if entry:
         return _said(model.arrive(entry, ALL))
     before = at - (travels or here.only_games or here.extra == 0)
     if before < 1:
         return model.with_message(_FIRST if model.latest.course.now else _NOTHING)
     return go_to(model, before)
+
+
+def _beside(model: Model, step: int) -> Snapshot | None:
+    """Return the entry before (step −1) or after (1), if no game between can be computed."""
+    entry = model.history.beside(model.here.key, step)
+    near = entry and abs(entry.course.now - model.here.course.now) <= 1
+    return entry if near or _remembers(model) else None
+
+
+def _remembers(model: Model) -> bool:
+    """True if a program plays, because then only what the bar showed comes back."""
+    return model.latest.seating.has_program and not model.latest.only_games
 
 
 def _travels(model: Model) -> bool:
@@ -120,14 +157,14 @@ def _lacks_tables(model: Model) -> bool:
     """True if the tables before the game on the bar are not at hand, and can be computed."""
     game = model.here.negotiation
     known = model.before is not None or model.parent is not None or not (game and game.learners)
-    return not (known or model.latest.seating.has_program)
+    return not (known or _remembers(model))
 
 
 def forward(model: Model, visible: int) -> Model:
     """Go from the past to the next negotiation, at last to the present."""
     at = moment(model)
-    entry = model.history.beside(model.here.key, 1)
-    if at == model.here.course.now and entry and entry.course.now <= at + 1:
+    entry = _beside(model, 1)
+    if at == model.here.course.now and entry:
         return model.arrive(entry, visible)
     return go_to(model, at + 1, visible)
 
@@ -162,7 +199,8 @@ def go_to_number(model: Model, number: int) -> Model:
     gone = go_to(model, number * line.per)
     if number * line.per <= line.last:
         return gone
-    return replace(gone, message=f"{line.unit} {number:,} is still to come; this is the present")
+    there = "this is" if gone.live else "on the way to"
+    return replace(gone, message=f"{line.unit} {number:,} is still to come; {there} the present")
 
 
 def _said(model: Model) -> Model:
@@ -237,7 +275,7 @@ def next_turns(model: Model, turns: int) -> Model:
         return replace(pause(model), wish=wish)
     if (wish and wish.moment is None) or playback is None:
         return _next(model, turns)
-    if turns == 1 and playback.ended and not playback.last:  # the next page of the caption
+    if turns == 1 and playback.more and (playback.ended or model.update):  # the next page below
         return replace(pause(model), playback=playback.next(model.now))
     if playback.ended:
         return _next(model, turns)
@@ -325,7 +363,9 @@ def direct(model: Model) -> Model:
 
 def next_of_story(model: Model, visible: int) -> Model:
     """Ask for the story's next game, and show its first turns; cycles without news pass."""
-    if model.waiting:
-        return model
-    asked = next_of(model.latest)
+    return model if model.waiting else _story_goes_on(model, visible)
+
+
+def _story_goes_on(model: Model, visible: int, skips: bool = False) -> Model:
+    asked = next_of(model.latest, skips)
     return wished(model, Wish(visible, seeks=isinstance(asked[0], commands.PlayCycle)), *asked)

@@ -15,7 +15,9 @@ from negotiation_tui.sessions.commands import Halt, Play, Save
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.facts import fixed_rule
 from negotiation_tui.strategies.registry import spec_of
-from negotiation_tui.tui.negotiation import human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation import chapters, human_controls, menus, time_travel, why
+from negotiation_tui.tui.negotiation.adjust import adjust
+from negotiation_tui.tui.negotiation.caption import plays_rules
 from negotiation_tui.tui.negotiation.model import BOTH_TABLES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes import q_tables
 from negotiation_tui.tui.negotiation.render import VIEW, render
@@ -25,6 +27,7 @@ from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Tick
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
+from negotiation_tui.tui.toolkit.timeline import Wish
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
 
 
@@ -102,18 +105,25 @@ def _arrived(model: Model, before: Model) -> Model:
 def start(model: Model) -> Model:
     """Start a new model; its session may already have handled commands, or be at a moment."""
     model = _new_line(replace(model, sent=model.latest.status.handled))
+    if plays_rules(model) and model.pace.directed and model.playback is None:
+        model = timeline.wished(model, Wish(timeline.ALL), Play())  # their first game at once
     return run_on(model) if model.running else model
 
 
 def _new_line(model: Model) -> Model:
     """Return the model at the beginning of a training: the story opens with its fixed rules."""
-    latest = here = model.latest
     model = replace(model, history=timeline.History(), games=(), coins={}, before=None, parent=None)
-    if latest.negotiation is not None:
+    if model.latest.negotiation is not None:
         return timeline.show_newest(model, timeline.ALL)
-    if model.pace.directed and any(fact.rules for fact in latest.story.news):
-        here = latest.by_rules((spec_of(fixed_rule(latest.scenario)),) * 2)
-    return timeline.remember(model.arrive(here, 0))
+    return timeline.remember(_before_first(model))
+
+
+def _before_first(model: Model) -> Model:
+    """Show the moment before the first game, with the players of that game."""
+    here = model.latest
+    if model.pace.directed and any(fact.rules for fact in here.story.news):
+        here = here.by_rules((spec_of(fixed_rule(here.scenario)),) * 2)
+    return model.arrive(here, 0)
 
 
 def _tick(model: Model, now: float) -> Model:
@@ -173,9 +183,11 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
-    begun = model.live and model.here.negotiation is None and snapshot.negotiation is not None
-    if begun and model.unseen and not (model.wish or model.running or snapshot.score):
-        model = timeline.show_newest(model, timeline.ALL)  # it was on its way when all was paused
+    others = model.here.negotiation is None or model.here.seating.specs != snapshot.seating.specs
+    due = model.live and model.unseen and snapshot.negotiation and not (model.wish or model.waiting)
+    if due and others and not snapshot.score:  # nobody wishes for it any more
+        visible = 1 if model.running and not directs(model) else timeline.ALL
+        model = timeline.show_newest(model, visible)
     return model if model.waiting else model.with_players()
 
 
@@ -184,6 +196,8 @@ def _refreshed(model: Model) -> Model:
     if model.unseen:
         return model
     newest, model = model.latest.negotiation, timeline.remember(model)
+    if newest is None and model.live:
+        return _before_first(model)
     playback = model.playback
     if playback is None or newest is None or not model.live or playback.negotiation is newest:
         return model
@@ -316,7 +330,7 @@ def _of_tables(change: Callable[[Model], Model]) -> Callable[[Model], Model]:
         if model.hides:
             return model.with_message("the plans are hidden while you play: {peek} shows both")
         if not any(map(model.area_of, TABLES)):
-            return replace(model, message="no Q-table is on the screen: choose pane 2 or 3")
+            return replace(model, message="no Q-table is on the screen: choose pane 4 or 5")
         return change(model)
 
     return command
@@ -368,6 +382,8 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "back": time_travel.back,
     "earlier": lambda model: time_travel.other_cycle(model, -1),
     "later": lambda model: time_travel.other_cycle(model, 1),
+    "chapters": chapters.open_chapters,
+    "skip_opening": time_travel.skip_opening,
     "go": timeline.type_number,
     "more": time_travel.more,
     "what_if": _what_if,
@@ -376,6 +392,7 @@ COMMANDS: dict[str, Callable[[Model], Model]] = {
     "peek": human_controls.peek,
     "reject": lambda model: human_controls.act(model, "reject"),
     "say": human_controls.type_words,
+    "adjust": adjust,
     "opener": menus.next_opener,
     "test": _test,
     "values": _of_tables(_values),

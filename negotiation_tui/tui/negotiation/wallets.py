@@ -35,9 +35,21 @@ class Wallet(NamedTuple):
         """The coins of a role in the games that it opens."""
         return _mean([gains[role] for opener, gains, _ in self.games if opener is role], _coins)
 
+    exact: bool = False  # True if the games are a forecast from the plans
+
+    @property
+    def source(self) -> str:
+        """The origin of the coins: a forecast, or the mean of the games that were watched."""
+        return "plans" if self.exact else f"{self.watched} seen" if self.watched else UNKNOWN
+
+    @property
+    def other(self) -> str:
+        """The coins of the role that does not open, over both openers."""
+        return _mean([gains[opener.other] for opener, gains, _ in self.games], _coins)
+
     @property
     def opener(self) -> str:
-        """The coins of who opens, over both openers."""
+        """The coins of the opener, over both openers."""
         return _mean([gains[opener] for opener, gains, _ in self.games], _coins)
 
 
@@ -90,4 +102,4 @@ def wallets_of(model: Model) -> Iterator[Wallet]:
             games = [(each, (seller[each], buyer[each]), exact.deals[each]) for each in openers]
         else:
             games = [(game.opener, game.gains, game.price is not None) for game in watched]
-        yield Wallet(kind, kind == present, len(watched), games)
+        yield Wallet(kind, kind == present, len(watched), games, exact is not None)

@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from negotiation_tui.errors import BadInputError
 from negotiation_tui.runtime.files import atomic_write, check_writable
 from negotiation_tui.runtime.output import notice
 from negotiation_tui.sessions.commands import PlayCycle, Tell
@@ -16,6 +15,7 @@ from negotiation_tui.tui.negotiation.keys import OFFERS, PRICE, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import render
 from negotiation_tui.tui.negotiation.update import start, update
+from negotiation_tui.tui.negotiation.words import command_of
 from negotiation_tui.tui.toolkit.canvas import bounded
 from negotiation_tui.tui.toolkit.messages import Published
 from negotiation_tui.tui.toolkit.pace import STEADY
@@ -28,9 +28,6 @@ from negotiation_tui.tui.toolkit.run_screen import (
 )
 from negotiation_tui.tui.toolkit.timeline import ALL, Wish
 
-if TYPE_CHECKING:
-    from negotiation_tui.sessions.training_session import TrainingSession
-
 DEFAULT_SIZE = (120, 36)
 SCREEN = Screen(update, render)  # the screen of two agents
 
@@ -42,7 +39,7 @@ class Begin(NamedTuple):
     paused: bool
     advice: bool
     moment: int | None = None
-    """The moment of a recording; None for its first game."""
+    """The moment to open; None for the first game of a recording, or the beginning."""
 
 
 class Once(NamedTuple):
@@ -65,9 +62,10 @@ def watch(
     """Show a training, perhaps of a recording; return the exit status.
 
     With `once`, or without a terminal, print one frame of text after a cycle instead, or make a
-    film. `tour` opens the tour, on top of the screen, if the user asks for it.
+    film. `tour` opens the tour, on top of the screen, if the user asks for it. The last line is the
+    command of the moment on the screen.
     """
-    model = first_model(session.snapshot, begin)
+    last = model = first_model(session.snapshot, begin)
     if once or not on_terminal(options):
         if not once:
             notice("not a terminal: printing one frame of text, as with --once")
@@ -75,10 +73,13 @@ def watch(
         return 0
 
     def on_top(model: Model) -> tuple[Model, Opened[Any] | None]:
+        nonlocal last
+        last = model
         return replace(model, tour=False), tour() if model.tour and tour else None
 
     shown = started(model, begin.moment)
     run_screen(Opened(session, SCREEN._replace(on_top=on_top), shown), options)
+    print(command_of(last.here))
     return 0
 
 
@@ -90,32 +91,9 @@ def guest(snapshot: Snapshot) -> Model:
     return start(replace(model, keys=replace(model.keys, rows=tuple(rows.values())), guest=True))
 
 
-def watch_both(
-    left: "TrainingSession",
-    right: "TrainingSession",
-    names: tuple[str, str],
-    options: RenderOptions,
-    begin: Begin,
-) -> int:
-    """Show two trainings side by side. Raises BadInputError if there is no terminal."""
-    from negotiation_tui.sessions.side_by_side_session import SideBySideSession
-    from negotiation_tui.tui.negotiation import side_by_side
-
-    if not on_terminal(options):
-        raise BadInputError(
-            "--versus needs a terminal for input and output, unless you add --speak"
-        )
-
-    one, other = (started(first_model(side.snapshot, begin)) for side in (left, right))
-    both = Screen(side_by_side.update, side_by_side.render)
-    duo = side_by_side.side_by_side(one, other, names)
-    run_screen(Opened(SideBySideSession(left, right), both, duo), options)
-    return 0
-
-
 def started(model: Model, moment: int | None = None) -> Model:
-    """Start a model; of a recording at a moment, if it has any game at its first one."""
-    if not (model.latest.recording and model.latest.negotiation):
+    """Start a model, perhaps at a moment; of a recording with games at its first one."""
+    if not (model.latest.negotiation and (model.latest.recording or moment)):
         return start(model)
     at, visible = 1 if moment is None else moment, 1 if model.running else ALL
     shown = time_travel.go_to(start(replace(model, running=False)), at, visible)
@@ -123,9 +101,8 @@ def started(model: Model, moment: int | None = None) -> Model:
 
 
 def first_model(snapshot: Snapshot, begin: Begin) -> Model:
-    # Without a learner, or for a person, offers show more than Q-tables do.
     score, said = snapshot.score, snapshot.status.notice
-    detail = SELLER_PLAN if None in snapshot.seating.strategies and score is None else OFFERS
+    detail = SELLER_PLAN if score is None else OFFERS  # for a person offers show more
     return Model(
         snapshot,
         here=snapshot,
@@ -172,8 +149,8 @@ def _show_without_terminal(session: Session, model: Model, once: Once, moment: i
 
 
 def _begun(session: Session, model: Model, moment: int | None, after_cycle: bool = False) -> Model:
-    """Return the model at a moment of a recording, or at the beginning of a training."""
-    if session.snapshot.recording:
+    """Return the model at a moment, or at the beginning of a training."""
+    if session.snapshot.recording or moment is not None:
         while session.running:  # it is played again
             session.step()
         model = started(replace(model, latest=session.snapshot), moment)

@@ -98,6 +98,16 @@ def moves(position: Position, actions: list[int], most: int) -> str:
     return " or ".join(words[:most]) + more
 
 
+def command_of(here: Snapshot) -> str:
+    """Return the command that opens a moment, or the reason why none does."""
+    from negotiation_tui.sessions.saving import opening_command
+
+    try:
+        return opening_command(here)
+    except BadInputError as error:
+        return str(error)
+
+
 _LEAST = 20  # the narrowest page in columns
 _ON = " …"  # the end of a page in mid-sentence
 _MARGINS = 4  # the columns of the mark and of the margins

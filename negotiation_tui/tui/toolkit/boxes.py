@@ -134,6 +134,7 @@ class Box(NamedTuple, Generic[M]):
     does: str = ""  # the effect of keys
     leaves: str = "{close} closes"
     marks: bool = False  # true for a list
+    keeps: bool = False  # true if the marked line stays while one types
     typed: str | None = None
     """For a box that one types into, the command that opens it, and closes it while nothing is
     typed; empty if its key is a letter like any other there."""

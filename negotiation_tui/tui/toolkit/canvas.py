@@ -11,8 +11,8 @@ from negotiation_tui.runtime.text import cells, cells_of
 NORMAL = "normal"
 _LARGEST = 1000, 400  # the greatest width and height of a frame
 
-_DRAWN = "━┃┏┓┗┛╺╸─┄┊│┤├└┘┌┐┴┬┼╶╴╰╯·–…×−εδ°▸▶◀◂±‖▲↑↓←→●○◆░▒▓█▏▎▍▌▋▊▉▁▂▃▄▅▆▇▀✓✗"
-_PLAIN = "=|++++==-.:|||`'..+++--`'.--x-edo>><<~|^^v<>os#:+%#|||%%%%_,-=+*%'yx"
+_DRAWN = "━┃┏┓┗┛╺╸─┄┊│┤├└┘┌┐┴┬┼╶╴╰╯·–…×−αγλεδ°▸▶◀◂±‖▲↑↓←→●○◆◇░▒▓█▏▎▍▌▋▊▉▁▂▃▄▅▆▇▀✓✗▪≠↕↔╌—"
+_PLAIN = "=|++++==-.:|||`'..+++--`'.--x-agledo>><<~|^^v<>os#+:+%#|||%%%%_,-=+*%'yxo/|-.-"
 """The ASCII character for each character above it."""
 _BRAILLE = {0x2800 + dots: " .':"[2 * bool(dots & 27) + bool(dots & 228)] for dots in range(256)}
 """The ASCII character for dots in the lower half of a cell, in the upper half, and in both."""

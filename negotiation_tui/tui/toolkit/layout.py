@@ -14,7 +14,15 @@ PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
 RIBBON = 2  # rows of the line with the games shown
 WORDS = 2  # rows of what was said
 GAP = 1  # blank columns between panes side by side
-_BELOW: tuple[str, ...] = "footer", "focus", "time_line", "advice"
+_BELOW: tuple[str, ...] = (
+    "footer",
+    "focus",
+    "time_line",
+    "advice",
+    "state_buyer",
+    "state_seller",
+    "legend",
+)
 """The lines below the panes, the lowest first, but for the strip, which is above them."""
 
 
@@ -56,6 +64,9 @@ class Lines(NamedTuple):
     ribbon: int = 0  # the games shown, below the sentences
     second: int = 0  # a second row of sentences
     words: int = 0  # what was said, above the first row of panes
+    state_seller: int = 0  # the state at hand, below the panes
+    state_buyer: int = 0
+    legend: int = 0  # the signs of the plans
 
 
 def arrange(

@@ -384,7 +384,8 @@ class Controls(Generic[M]):
         if box is None or box.typed is None or (box.choose and command == "take"):
             return None
         text = None if command == box.typed and not model.typed else edited(model.typed, key)
-        return None if text is None else replace(model, typed=text, modal_row=0)
+        kept = model.modal_row * box.keeps
+        return None if text is None else replace(model, typed=text, modal_row=kept)
 
     def _scroll_modal(self, model: M, command: str) -> M:
         box, pages = self.view.boxes[model.modal], _PAGES.get(command, 0)

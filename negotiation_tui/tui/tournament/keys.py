@@ -16,6 +16,21 @@ v         | values        | Heat map | the next value for the heat map | value
     _ABSENT,
 )
 
+_CELLS = "a sweep has cells, not a list; {values} shows another value"
+SWEEP_KEYS = list_screen_keys(
+    "123",
+    """
+enter     | take          | Cells | list the runs of a cell or ending | runs
+v         | values        | Cells | the next value for the cells | value
+m         | mark          | Cells | mark the chosen cell: others are compared with it | mark
+]         | next_page     | Cells | next value of a third setting | {previous_page}{next_page} page
+[         | previous_page | Cells | the value before
+""",
+    dict.fromkeys("tsbSB", "the settings are fixed here; {take} opens a run, where this key works")
+    | dict.fromkeys(".nc,g+-D", "a sweep has only results; {take} opens a run")
+    | {">": _CELLS},
+)
+
 _TOURNAMENT = {
     "Leaderboard": "mean gain (reward) in both roles, as seller and as buyer: 0 no deal, 1 the"
     " whole surplus; deals and rounds over all its pairings",
@@ -38,5 +53,12 @@ _LEAGUE = {
     " first",
     "Limits": "if hidden: deals of those possible, share of the possible surplus",
 }
-ABOUT = {"tournament": _TOURNAMENT, "league": _LEAGUE}
+_SWEEP = {
+    "Cells": "the mean of the runs of each setting; {values} shows NashConv (0: nobody can gain),"
+    " opener's coins, deals, rounds, price, wallet; · no run yet",
+    "Endings": "runs by what the seller gets by the final plans, in coins: if it opens (rows), and"
+    " if the buyer opens (columns); ▲ theory",
+    "Cell": "means with 95 % intervals; a column per seed: what the seller gets if either opens",
+}
+ABOUT = {"tournament": _TOURNAMENT, "league": _LEAGUE, "sweep": _SWEEP}
 """The words in the help of each contest, with their meanings, by its name."""

@@ -1,10 +1,18 @@
 """The state of the screen of a contest, and its layout; `update` changes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from negotiation_tui.contest.contest import AnyStanding, Contest, RankingColumn, sorted_by
+from negotiation_tui.contest.contest import (
+    AnyStanding,
+    CellKey,
+    Contest,
+    RankingColumn,
+    RunGrid,
+    sorted_by,
+)
+from negotiation_tui.experiments.sweep import MOST_BINS, Endings, Sweep
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import PROGRAM, short_name
 from negotiation_tui.runtime.records import dataclass
@@ -20,6 +28,7 @@ from negotiation_tui.tui.widgets.glossary import GLOSSARY
 from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 LEADERBOARD, MATRIX, PAIRING = 1, 2, 3
+CELLS, ENDINGS = 1, 2  # of a sweep, in place of the first two
 HIGHEST_CELL = 3
 _PAIRING_ROWS, _HIGH = 12, 24
 """Most rows of the pairing, and the height from which it has room for a price bar."""
@@ -48,22 +57,40 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     detail: int = MATRIX
     measure_index: int = 0
     sort_index: int = 0
-    picked: tuple[int, int] | None = None  # the entrants that the user chose: row and column
-    opens: bool = False  # true if the user asks to see the chosen pair live
+    picked: tuple[int, int] | None = None  # the row and the column that the user chose
+    page: int = 0
+    ending: tuple[int, int] | None = None  # the place that the user chose among the endings
+    baseline: CellKey | None = None  # the cell that others are compared with
+    opens: int | None = None  # the number of the run that the user asks to see
 
     @property
     def about(self) -> Mapping[str, str]:
         """The words in the help of this contest."""
-        return ABOUT[self.contest.name]
+        return ABOUT[self.grid.name]
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """The group of keys that matter most now: those of the pane in focus."""
+        if self.sweep:
+            return ("Cells",)
         return ({LEADERBOARD: "Leaderboard", MATRIX: "Heat map", PAIRING: "Pair"}[self.chosen],)
 
     @property
-    def contest(self) -> Contest:
+    def grid(self) -> RunGrid:
         return self.latest.contest
+
+    @property
+    def sweep(self) -> Sweep | None:
+        return self.grid if isinstance(self.grid, Sweep) else None
+
+    @property
+    def contest(self) -> Contest:
+        assert isinstance(self.grid, Contest)
+        return self.grid
+
+    @property
+    def matrix_pane(self) -> int:
+        return CELLS if self.sweep else MATRIX
 
     @property
     def entrants(self) -> tuple[str, ...]:
@@ -88,15 +115,33 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         return [self.entrants.index(standing.name) for standing in self.standings]
 
     @property
-    def marked(self) -> tuple[int, int]:
-        """The entrants of the marked row and column.
+    def in_order(self) -> tuple[list[int], list[int]]:
+        """The rows and the columns in the order in which they are drawn."""
+        if self.sweep:
+            down, across = ([*range(len(names))] for names in self.grid.axes)
+            return down, across
+        return self.ranking, self.ranking
 
-        Until the user chooses, the leader and the best other with whom it could play; while a
-        league runs, the pair that was trained last.
+    @property
+    def marked(self) -> tuple[int, int]:
+        """The marked row and column.
+
+        Until the user chooses, the leader and the best other with whom it could play; of a league
+        that runs, the pair that was trained last; of a sweep the cell nearest to equilibrium.
         """
         if self.picked is not None:
             return self.picked
-        if self.contest.name == "league" and self.latest.rows and not self.latest.finished:
+        if self.sweep:
+            cells, (down, across) = self.latest.cells, self.grid.axes
+            known = [
+                (conv, n, k)
+                for n, a in enumerate(down)
+                for k, b in enumerate(across)
+                if (cell := cells.get((a, b, *self.at_page)))
+                and (conv := cell["nash_conv"]) is not None
+            ]
+            return min(known, default=(0.0, 0, 0))[1:]
+        if self.grid.name == "league" and self.latest.rows and not self.latest.finished:
             newest = self.latest.rows[-1]
             return self.entrants.index(newest["seller"]), self.entrants.index(newest["buyer"])
         first, *others = self.ranking
@@ -106,21 +151,50 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         return first, (*played, *others, first)[0]
 
     @property
+    def at_page(self) -> tuple[str, ...]:
+        return self.grid.pages[self.page]
+
+    @property
+    def key(self) -> CellKey:
+        """The names of the chosen cell."""
+        (down, across), (row, column) = self.grid.axes, self.marked
+        return (down[row], across[column], *self.at_page)
+
+    @property
     def pair(self) -> tuple[str, str]:
-        return self.entrants[self.marked[0]], self.entrants[self.marked[1]]
+        return self.key[0], self.key[1]
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The runs of the chosen cell, or those that end at the chosen place of the endings."""
+        if self.sweep and self.chosen == ENDINGS:
+            return self.endings.runs.get(self.chosen_ending, ()) if self.endings else ()
+        return self.grid.numbers_of(self.key)
 
     @property
     def job(self) -> Run:
-        """The run, or the first run, of the chosen pair."""
-        return self.contest.job_of(*self.pair)
+        """The run, or the first run, of the chosen cell."""
+        return self.grid.jobs[self.grid.numbers_of(self.key)[0]]
 
     @property
     def cell(self) -> ResultRow | None:
-        """The results of the chosen pair; None until there are any."""
-        return self.latest.cells.get(self.pair)
+        """The results of the chosen cell; None until there are any."""
+        return self.latest.cells.get(self.key)
+
+    @property
+    def endings(self) -> Endings | None:
+        return self.cell["endings"] if self.sweep and self.cell else None
+
+    @property
+    def chosen_ending(self) -> tuple[int, int]:
+        """The place that the user chose; until then, where most trainings end."""
+        most = self.endings.counts.most_common(1) if self.endings else ()
+        return self.ending or (most[0][0] if most else (0, 0))
 
     def layout(self) -> Layout:
         """Return the place of each pane; the chosen pane and the pairing are left out last."""
+        if self.sweep:
+            return self._sweep_layout()
         total = len(self.entrants) + HEADER
         bar = PRICE_HEIGHT if self.height >= _HIGH else 3
         table = min(total, max(4, self.height - bar - 6))
@@ -135,6 +209,18 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
             ((PaneRoom(PAIRING, bar, 1, _PAIRING_ROWS, ANY),),),
         )
         order = self.chosen, PAIRING, self.detail, LEADERBOARD, MATRIX
+        return arrange(self.width, self.height, rows, order, self.zoomed, Lines(caption=8))
+
+    def _sweep_layout(self) -> Layout:
+        total, bins = len(self.grid.axes[0]) + HEADER, MOST_BINS + HEADER + 1
+        lower = 8 if self.height >= _HIGH else 4
+        table = min(max(total, bins), max(4, self.height - lower - 6))
+        most = max(bins, HIGHEST_CELL * (total - HEADER) + HEADER)
+        rows = (
+            ((PaneRoom(CELLS, table, 34, most, ANY),), (PaneRoom(ENDINGS, table, 40, most, 46),)),
+            ((PaneRoom(PAIRING, lower, 1, 14, ANY),),),
+        )
+        order = self.chosen, PAIRING, self.detail, CELLS, ENDINGS
         return arrange(self.width, self.height, rows, order, self.zoomed, Lines(caption=8))
 
     def rest(self, frame_seconds: float, _now: float) -> float:

@@ -1,16 +1,20 @@
 """Draw the screen of a contest: both lists, the chosen pair, and the lines around. Pure."""
 
+import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
-from negotiation_tui.contest.contest import matrix, short_number
-from negotiation_tui.contest.league import AT_LEAST, is_bound
+from negotiation_tui.contest.contest import CellKey, matrix, short_number
+from negotiation_tui.contest.league import AT_LEAST, entrants_in, is_bound
 from negotiation_tui.contest.tournament import StrategyContest, last_game
+from negotiation_tui.experiments.sweep import IF_OPENS, Sweep, difference, estimate, form_of
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.players.run import train_command
-from negotiation_tui.runtime.estimate import Rate
+from negotiation_tui.runtime.estimate import Rate, with_error
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.text import (
     between,
@@ -23,11 +27,14 @@ from negotiation_tui.runtime.text import (
     shortened,
     table,
 )
+from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
-from negotiation_tui.tui.toolkit.paned import View, draw_heading
+from negotiation_tui.tui.toolkit.paned import Pane, View, draw_heading
 from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.tournament.model import (
+    CELLS,
+    ENDINGS,
     HIGHEST_CELL,
     LEADERBOARD,
     MATRIX,
@@ -43,14 +50,19 @@ from negotiation_tui.tui.widgets.ranked_list import (
     first_shown,
     list_lines,
 )
+from negotiation_tui.tui.widgets.ribbon import Game, Past, draw_ribbon
 from negotiation_tui.tui.widgets.words import percent, time_left
 
+_SHORT = {"learning_rate": "α", "discount_rate": "γ", "exploration_start": "ε start"}
+_SHORT |= {"exploration_end": "ε end", "exploration_decay": "ε decay"}
 _CELL, _NUMBERED, _NAMED = 4, 8, 12
 """Least width of a cell; greatest below a number; least and greatest below a name."""
 _WIDEST = 26
 _LABEL = 15  # columns that the names of rows get, if they need them, before all columns fit
 _NAME = 40  # characters of the longest name in the sentence
 _LOW = 8  # rows from which the command that repeats a run stands above the runs
+_MEANS_ONLY = "limits are hidden: coins are means over limits, so no endings are counted"
+_RIBBON = 7  # most rows of the ribbon with its heading
 _HEAD = ("game", "seed", "seller", "NashConv", "close after", "seller gets", "buyer gets", "deals")
 
 
@@ -69,62 +81,92 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the page of the matrix with the chosen pair: numbers on colours."""
-    names, order = model.entrants, model.ranking
-    measure = model.contest.measures[model.measure_index]
-    values = matrix(names, model.latest.cells, measure)
+    (down, across), (order, other) = model.grid.axes, model.in_order
+    numbered, measure = not model.sweep, model.grid.measures[model.measure_index]
+    values = matrix(model.grid.axes, model.latest.cells, measure, model.at_page)
     numbers = [value for row in values for value in row if value is not None]
-    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
-    ends = " to ".join(short_number(end, 6, measure.percent) for end in (low, high))
-    sides = "{} ↓ {} →".format(*model.contest.sides)
-    title = measure.title[0].upper() + measure.title[1:]
-    span = ends if numbers else "nothing known yet"
-    draw_heading(canvas, model, pane, title, f"{sides} · {span}", sides)
+    low, high = _heat_heading(canvas, model, pane, numbers)
 
-    total, digits = len(names), len(str(len(names)))
-    longest = max(map(len, names_of(names).values()))
-    label = min(longest + digits + 4, max(_LABEL, canvas.width - _CELL * total))
-    cell = (canvas.width - label) // total
-    named = cell >= min(_NAMED, longest + digits + 2)
+    total, wide = len(down), len(across)
+    digits = len(str(total)) if numbered else 0
+    longest = max(map(len, names_of(down).values()))
+    label = min(longest + digits + 4, max(_LABEL, canvas.width - _CELL * wide))
+    longest = max(map(len, names_of(across).values()))
+    cell = (canvas.width - label) // wide
+    named = cell >= min(_NAMED, longest + digits + 2) or not numbered
     cell = max(_CELL, min(cell, min(_WIDEST, longest + digits + 2) if named else _NUMBERED))
-    columns = min(total, (canvas.width - label) // cell)
-    if columns < total:  # room for the sign that there are more
+    columns = min(wide, (canvas.width - label) // cell)
+    if columns < wide:  # room for the sign that there are more
         columns = max(1, (canvas.width - label - 1) // cell)
     height = max(1, min(HIGHEST_CELL, (canvas.height - HEADER) // total))
     rows = min(total, max(1, (canvas.height - HEADER) // height))
-    at = order.index(model.marked[0]), order.index(model.marked[1])
-    top, left = first_shown(at[0], rows, total), first_shown(at[1], columns, total)
+    at = order.index(model.marked[0]), other.index(model.marked[1])
+    top, left = first_shown(at[0], rows, total), first_shown(at[1], columns, wide)
 
     def drawn(row: int, column: int) -> tuple[str, str]:
         """Return the text of a cell and its style."""
         value = values[row][column]
         if value is None:
-            result = model.latest.cells.get((names[row], names[column]))
+            result = model.latest.cells.get((down[row], across[column], *model.at_page))
             return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
         share = (value - low) / (high - low) if high > low else 0.5
         level = min(LEVELS - 1, int(share * LEVELS))
         return short_number(value, cell - 1, measure.percent), f"heat{level}"
 
     for n in range(left, left + columns):
-        name = f" {names_of(names, cell - 2 - digits)[names[order[n]]]}" if named else ""
-        text, end = f"{n + 1}{name}", label + (n - left + 1) * cell
+        name = f" {names_of(across, cell - 2 - digits)[across[other[n]]]}" if named else ""
+        text, end = f"{n + 1}{name}" if numbered else name, label + (n - left + 1) * cell
         canvas.write(1, end - len(text), text, "chosen" if n == at[1] else "buyer")
     canvas.write(1, 0, "↑" * (top > 0) + "↓" * (top + rows < total), "faint")
     if left:
         canvas.write(1, label - 1, "←", "faint")
-    if left + columns < total:
+    if left + columns < wide:
         canvas.write(1, min(canvas.width - 1, label + columns * cell), "→")
     for row in range(top, top + rows):
         line = canvas.rows(HEADER + (row - top) * height, HEADER + (row - top + 1) * height)
         middle = (height - 1) // 2
-        name = names_of(names, label - 2 - digits)[names[order[row]]]
+        name = names_of(down, label - 2 - digits)[down[order[row]]]
         mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
-        line.write(middle, 0, f"{mark}{row + 1:>{digits}} {name}", style)
+        place = f"{row + 1:>{digits}} " if numbered else ""
+        line.write(middle, 0, f"{mark}{place}{name}", style)
         for column in range(left, left + columns):
-            text, style = drawn(order[row], order[column])
+            text, style = drawn(order[row], other[column])
+            key = (down[order[row]], across[other[column]], *model.at_page)
+            text = f"◆{text}" if key == model.baseline else text
             style = "title" if (row, column) == at else style
             for y in range(height):
                 shown = text if y == middle else ""
                 line.write(y, label + (column - left) * cell, f"{shown:>{cell}}", style)
+
+
+def _heat_heading(
+    canvas: Canvas, model: Model, pane: int, numbers: Sequence[float]
+) -> tuple[float, float]:
+    """Draw the measure, the names of both sides and the ends of the colours; return the ends."""
+    measure = model.grid.measures[model.measure_index]
+    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 0.0)
+    ends = " to ".join(short_number(end, 6, measure.percent) for end in (low, high))
+    title = measure.title[0].upper() + measure.title[1:]
+    span, sides = ends if numbers else "nothing known yet", _sides(model)
+    draw_heading(canvas, model, pane, title, " · ".join(filter(None, [sides[0], span])), *sides)
+    return low, high
+
+
+def _sides(model: Model) -> list[str]:
+    """Return the chosen page with the names of rows and columns: in full, as symbols, alone."""
+    page = [*zip(model.sweep.paged, model.at_page, strict=True)] if model.sweep else []
+    arrows = [(side, arrow) for side, arrow in zip(model.grid.sides, "↓→", strict=True) if side]
+
+    def words(name: Callable[[str], str], *pairs: tuple[str, str]) -> str:
+        return " ".join(f"{name(side)} {text}" for side, text in pairs)
+
+    def short(name: str) -> str:
+        return _SHORT.get(name, name)
+
+    pages = [words(name, *page) for name in (str, short)]
+    sides = [words(name, *arrows) for name in (str, short)]
+    both = [" · ".join(filter(None, each)) for each in zip(pages, sides, strict=True)]
+    return [*both, *filter(None, [pages[1]])]
 
 
 def draw_pairing(canvas: Canvas, model: Model, pane: int) -> None:
@@ -237,9 +279,141 @@ def _cells(row: ResultRow) -> tuple[str, ...]:
     return row["scenario"], seed, row["seller"], nash_conv, reached, *values
 
 
+def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the number of runs by what the seller gets if it opens, and if the buyer opens."""
+    ends = model.endings
+    runs = plural(ends.total, "run") if ends else "no run yet"
+    draw_heading(canvas, model, pane, "Endings", runs)
+    if ends is None or not ends.total:
+        reason = "no run has tables" if ends else "not trained yet"
+        reason = _MEANS_ONLY if ends and ends.hidden else reason
+        for y, line in enumerate(textwrap.wrap(reason, max(20, canvas.width - 2)), 1):
+            canvas.write(y, 1, line, "faint")
+        return
+    names = [ends.named((n, n))[0] for n in range(len(ends.lows))]
+    both, at = len(ends.roles) > 1, model.chosen_ending
+    label, cell = 14, max(4, max(map(len, names)) + 1)
+    across = names if both else ["runs"]
+    canvas.write(1, 0, "seller↓ buyer→" if both else "seller↓", "faint")
+    for n, name in enumerate(across):
+        canvas.write(1, label + (n + 1) * cell - len(name), name, "buyer" if both else "faint")
+    counts = ends.counts
+    most = max(counts.values())
+    for row, name in enumerate(names):
+        y = HEADER + row
+        canvas.write(y, label - 1 - len(name), name, "seller")
+        for column in range(len(across)):
+            place, count = (row, column), counts[row, column]
+            mark = "▲" if place in ends.theory else ""
+            text = f"{mark}{count or '·'}"
+            level = min(LEVELS - 1, int(count / most * LEVELS))
+            style = f"heat{level}" if count else "faint"
+            chosen = model.chosen == ENDINGS and place == at
+            canvas.write(y, label + column * cell, f"{text:>{cell}}", "title" if chosen else style)
+    opens = "it, or the buyer, opens" if both else f"the {ends.roles[0]} opens"
+    notes = ["▲ theory"] * bool(ends.theory) + [f"coins of the seller if {opens}"]
+    missing = len((model.cell or {"runs": ()})["runs"]) - ends.total
+    notes += [f"{plural(missing, 'run')} without tables"] * bool(missing)
+    for y, line in enumerate(textwrap.wrap(" · ".join(notes), canvas.width - 2)):
+        canvas.write(HEADER + len(names) + y, 1, line, "faint")
+
+
+def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
+    """Draw the means of the chosen cell, less those of the marked one, and a column per seed."""
+    sweep, cell, width = model.sweep, model.cell, canvas.width - 2
+    assert sweep
+    draw_heading(
+        canvas, model, pane, words_of_cell(sweep, model.key), f"of {plural(sweep.runs, 'run')}"
+    )
+    if cell is None:
+        canvas.write(1, 1, "not trained yet", "faint")
+        return
+    less = model.latest.cells.get(model.baseline) if model.baseline else None
+    compared = less is not None and model.baseline != model.key
+    titles = {each.name: each.title for each in sweep.measures}
+    means = {n: with_error(estimate(cell, n), form_of(n)) for n in titles}
+    if compared and less is not None and model.baseline:
+        rows = [("", "this cell", "less ◆, by seed", "")]
+        for name, title in titles.items():
+            found, form = difference(cell, less, name), form_of(name)
+            if found is not None:
+                carries = math.isfinite(found.error) and abs(found.mean) > found.error
+                gap = f"{found.mean:+{form}} ± {found.error:{form}}".replace("-", "−")
+                rows.append((title, means[name], gap, "carries" if carries else "may be chance"))
+        lines = table(rows, "<", ">", ">", "<", width=width)
+    else:
+        lines = [fitting((f"{t} {means[n]}" for n, t in titles.items()), width)]
+    for y, line in enumerate(lines[: canvas.height - 1], 1):
+        canvas.write(y, 1, line, "bold" if "carries" in line else "normal")
+    canvas.tell("state", f"{words_of_cell(sweep, model.key)}: {lines[0]}")
+    top = 1 + len(lines)
+    if canvas.height - top >= 2:
+        width = int(model.job.scenario.origin.width)
+        high = min(canvas.height, top + _RIBBON)
+        games = games_of(cell, width, canvas.width // 2 - 2)
+        seeds = Past(games, width, max(1, len(games) // 2), 1, ((), ()), "seed")
+        draw_ribbon(canvas.rows(top, high), seeds)
+
+
+def games_of(cell: ResultRow, whole: int, most: int) -> list[Game]:
+    """Return two games per seed for the ribbon: what the seller expects if either opens."""
+    games = []
+    for number, row in islice(cell["runs"].items(), most):
+        for role, name in zip(Role, IF_OPENS, strict=True):
+            if (coins := row.get(name)) is not None:
+                games += [
+                    Game((number + 1, 0), False, role, "learned", False, 0, (coins, whole - coins))
+                ]
+    return games
+
+
+def words_of_cell(sweep: Sweep, key: CellKey) -> str:
+    """Return the settings of a cell in words."""
+    sides = (*sweep.sides, *sweep.paged)
+    return ", ".join(f"{side} {value}" for side, value in zip(sides, key, strict=True) if side) or (
+        sweep.jobs[0].scenario.name
+    )
+
+
+def _changes(model: Model) -> Iterator[tuple[float, str]]:
+    """Yield the changes of NashConv along each side through the cell, if an interval carries it."""
+    grid, cells, key = model.grid, model.latest.cells, model.key
+    for axis, (side, names) in enumerate(zip(grid.sides, grid.axes, strict=True)):
+        ends = [(*key[:axis], name, *key[axis + 1 :]) for name in (names[0], names[-1])]
+        if len(names) < 2 or not all(end in cells for end in ends):
+            continue
+        first, last = (cells[end] for end in ends)
+        gap = difference(last, first, "nash_conv")
+        if gap and math.isfinite(gap.error) and abs(gap.mean) > gap.error:
+            near = "nearer to" if gap.mean < 0 else "farther from"
+            change = " → ".join(short_number(cell["nash_conv"], 3) for cell in (first, last))
+            text = f"{side} {names[0]} → {names[-1]}: {near} equilibrium, NashConv {change}"
+            yield abs(gap.mean), text
+
+
+def sweep_sentence(model: Model) -> str:
+    """Say the greatest change through the chosen cell, and where its trainings end."""
+    cell, ends = model.cell, model.endings
+    if cell is None:
+        return "No run is done yet." if model.running else f"Press {model.keys['run']}."
+    parts = [text for _, text in sorted(_changes(model), reverse=True)[:1]]
+    if ends and ends.total:
+        (place, count), *others = ends.counts.most_common(2)
+        rate = Rate(count, ends.total)
+        second = Rate(others[0][1] if others else 0, ends.total)
+        if ends.total > 1 and rate.bounds[0] > second.bounds[1]:
+            one, *other = ends.named(place)
+            where = f"{one}, whoever opens" if [one] == other else " and ".join([one, *other])
+            parts += [f"{100 * count / ends.total:.0f}% end at {where}"]
+        else:
+            parts += [f"{plural(len(ends.counts), 'ending')}"]
+    parts = parts or [f"NashConv {with_error(estimate(cell, 'nash_conv'), '.2f')}"]
+    return f"{'; '.join(parts)}."
+
+
 def _title(model: Model) -> Title:
     """Return the progress with the time left, and the scenario and entrants in several lengths."""
-    played, contest = model.latest, model.contest
+    played, contest = model.latest, model.grid
     far = f"{len(played.rows):,} of {len(contest.jobs):,}"
     left = "" if played.seconds_left is None else f", {time_left(played.seconds_left)}"
     state = f"‖ paused at {far}"
@@ -255,6 +429,8 @@ def _title(model: Model) -> Title:
 
 def sentence(model: Model) -> str:
     """Say who leads or has won, and by how much."""
+    if model.sweep:
+        return sweep_sentence(model)
     played, contest = model.latest, model.contest
     board = [each for each in played.leaderboard if each.rank is not None]
     if not board:
@@ -285,6 +461,56 @@ def _brief(name: str, entrants: Sequence[str]) -> str:
     return stem if len(alike) == 1 else clip(name, _NAME)
 
 
+def _instead(model: Model) -> dict[int, Pane[Model]]:
+    if model.sweep:
+        return {
+            CELLS: ("Cells", draw_heat_map),
+            ENDINGS: ("Endings", draw_endings),
+            PAIRING: ("Cell", draw_cell),
+        }
+    return {PAIRING: ("Runs", draw_runs)} if model.grid.name == "league" else {}
+
+
+RUN_LIST = "runs"  # name of the box that lists the runs of a cell
+
+
+def _run_lines(model: Model) -> list[str]:
+    """Return a line per run of the chosen cell or ending."""
+    rows = dict(zip(model.latest.numbers, model.latest.rows, strict=True))
+    return [_run_line(model, n, rows.get(n)) for n in model.numbers] or ["no run ends here"]
+
+
+def _run_line(model: Model, number: int, row: ResultRow | None) -> str:
+    job = model.grid.jobs[number]
+    parts = [f"seed {job.seed}"]
+    if not model.sweep:
+        parts += [job.scenario.name, f"seller {entrants_in(job)[0]}"]
+    if row is None:
+        return "   ".join([*parts, "not trained yet"])
+    if (conv := row["nash_conv"]) is not None:
+        parts += [f"NashConv {conv:.4f}"]
+    gains = zip(("it", "the buyer"), IF_OPENS, strict=True)
+    got = [f"{money(row[name])} if {who} opens" for who, name in gains if row.get(name) is not None]
+    parts += [f"seller gets {', '.join(got)}"] * bool(got)
+    return "   ".join(parts)
+
+
+def choose_run(model: Model) -> Model:
+    number = dict(enumerate(model.numbers)).get(model.modal_row)
+    return replace(model, modal=None, opens=number)
+
+
+_RUNS: Box[Model] = Box(
+    lambda model: (
+        "Runs of "
+        + (words_of_cell(model.sweep, model.key) if model.sweep else " and ".join(model.pair))
+    ),
+    _run_lines,
+    choose=choose_run,
+    does="↑↓ choose · Enter opens it at its end",
+    marks=True,
+)
+
 VIEW = View(
     {
         LEADERBOARD: ("Leaderboard", draw_leaderboard),
@@ -292,6 +518,7 @@ VIEW = View(
         PAIRING: ("Pairing", draw_pairing),
     },
     list_lines(_title, sentence),
-    instead=lambda model: {PAIRING: ("Runs", draw_runs)} if model.contest.name == "league" else {},
+    {HELP: HELP_BOX, RUN_LIST: _RUNS},
+    instead=_instead,
 )
 render = VIEW.render

@@ -5,10 +5,12 @@ agents.
 """
 
 from dataclasses import replace
+from typing import Any
 
-from negotiation_tui.contest.contest import Contest
+from negotiation_tui.contest.contest import RunGrid
 from negotiation_tui.contest.league import LearnerContest
 from negotiation_tui.errors import BadInputError
+from negotiation_tui.experiments.sweep import Sweep
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.hyperparameters import published
 from negotiation_tui.learning.spec import learns
@@ -21,8 +23,16 @@ from negotiation_tui.tui.negotiation import model as two_agents
 from negotiation_tui.tui.negotiation.watch import SCREEN, guest
 from negotiation_tui.tui.toolkit.paned import Controls, moved
 from negotiation_tui.tui.toolkit.run_screen import Opened, RenderOptions, Screen, run_screen
-from negotiation_tui.tui.tournament.model import LEADERBOARD, MATRIX, Model
-from negotiation_tui.tui.tournament.render import VIEW, render, sentence
+from negotiation_tui.tui.tournament.keys import SWEEP_KEYS
+from negotiation_tui.tui.tournament.model import CELLS, ENDINGS, LEADERBOARD, PAIRING, Model
+from negotiation_tui.tui.tournament.render import (
+    RUN_LIST,
+    VIEW,
+    choose_run,
+    render,
+    sentence,
+    words_of_cell,
+)
 from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 
@@ -31,21 +41,28 @@ def start(model: Model) -> Model:
     return model.send(PlayOn()) if model.running else model
 
 
+def new_model(snapshot: ContestSnapshot, **options: Any) -> Model:
+    model = Model(snapshot, **options)
+    if model.sweep:
+        model = replace(model, keys=SWEEP_KEYS, chosen=CELLS, detail=CELLS)
+    return start(model)
+
+
 def _published(model: Model, played: ContestSnapshot) -> Model:
     done = played.finished and not model.latest.finished
     model = replace(model, latest=played)
-    text = f"all {len(played.contest.jobs):,} {played.contest.unit} are played: {sentence(model)}"
+    text = f"all {len(played.contest.jobs):,} {played.contest.unit} are done: {sentence(model)}"
     return replace(model, message=text) if done else model
 
 
 def _run(model: Model) -> Model:
     if model.latest.finished:
-        return replace(model, message=f"all {model.contest.unit} are played: {sentence(model)}")
+        return replace(model, message=f"all {model.grid.unit} are done: {sentence(model)}")
     return replace(model, running=not model.running).send(Halt() if model.running else PlayOn())
 
 
 def _measure(model: Model) -> Model:
-    measures = model.contest.measures
+    measures = model.grid.measures
     index = (model.measure_index + 1) % len(measures)
     return replace(model, measure_index=index, message=f"heat map: {measures[index].title}")
 
@@ -57,16 +74,46 @@ def _sort(model: Model) -> Model:
 
 def _scroll(model: Model, command: str) -> Model:
     """Choose another pair, in the order of both lists."""
-    if model.chosen == LEADERBOARD and command in {"left", "right"}:
+    if not model.sweep and model.chosen == LEADERBOARD and command in {"left", "right"}:
         return model.with_message("a list has lines alone: {up} and {down} choose one")
-    area = model.area_of(LEADERBOARD if model.chosen == LEADERBOARD else MATRIX)
+    area = model.area_of(model.chosen if model.chosen != PAIRING else model.matrix_pane)
     steps = moved(command, max(1, area.height - HEADER) if area else 1)
-    order, last = model.ranking, len(model.entrants) - 1
+    if model.sweep and model.chosen == ENDINGS:
+        ends, (one, other) = model.endings, model.chosen_ending
+        last = len(ends.lows) - 1 if ends else 0
+        across = last if ends and len(ends.roles) > 1 else 0
+        place = min(max(0, one + steps[0]), last), min(max(0, other + steps[1]), across)
+        return replace(model, ending=place)
     one, other = (
-        order[min(max(0, order.index(at) + step), last)]
-        for at, step in zip(model.marked, steps, strict=True)
+        order[min(max(0, order.index(at) + step), len(order) - 1)]
+        for order, at, step in zip(model.in_order, model.marked, steps, strict=True)
     )
-    return replace(model, picked=(one, other))
+    return replace(model, picked=(one, other), ending=None)
+
+
+def _take(model: Model) -> Model:
+    """Open the only run of the chosen cell, or the list of its runs, or the marked one of them."""
+    if model.modal == RUN_LIST:
+        return choose_run(model)
+    if model.grid.name == "tournament" or len(model.grid.numbers_of(model.key)) == 1:
+        return replace(model, opens=model.grid.numbers_of(model.key)[0], modal=None)
+    return replace(model, modal=RUN_LIST, modal_row=0)
+
+
+def _mark(model: Model) -> Model:
+    if model.sweep is None:
+        return model
+    if model.baseline == model.key:
+        return replace(model, baseline=None, message="no cell is marked")
+    text = f"{words_of_cell(model.sweep, model.key)} is marked: other cells are compared with it"
+    return replace(model, baseline=model.key, picked=model.marked, message=text)
+
+
+def _page(model: Model, step: int) -> Model:
+    pages = len(model.grid.pages)
+    if pages == 1:
+        return replace(model, message="there is no third setting with two values or more")
+    return replace(model, page=(model.page + step) % pages, ending=None)
 
 
 update = Controls(
@@ -75,13 +122,17 @@ update = Controls(
         "run": _run,
         "values": _measure,
         "sort": _sort,
-        "take": lambda model: replace(model, opens=True, modal=None),
+        "take": _take,
+        "mark": _mark,
+        "next_page": lambda model: _page(model, 1),
+        "previous_page": lambda model: _page(model, -1),
     },
     scroll=_scroll,
     published=_published,
 ).update
 
 
+_MOMENTS = 40  # of a training that opens at its end
 _MEANWHILE = "live: the {} goes on meanwhile, {{close}} leads back to it"
 _AFTER = "live: {{close}} leads back to the {}"
 _TRAINED = "; first the learner trains in self-play, as for the tournament"
@@ -92,29 +143,31 @@ def opened_pair(model: Model) -> tuple[Model, Opened[two_agents.Model] | None]:
 
     If the two cannot play, the message says why.
     """
-    if not model.opens:
+    if model.opens is None:
         return model, None
-    model = replace(model, opens=False)
+    job, model = model.grid.jobs[model.opens], replace(model, opens=None)
     try:
-        check_digests(model.job)
-        run, commands = _preparation(model.job, model.contest)
+        check_digests(job)
+        run, commands = _preparation(job, model.grid)
         session = TrainingSession(run)
     except BadInputError as error:
         return replace(model, message=f"cannot be played: {error}"), None
     going = model.running and not model.latest.finished
-    text = (_MEANWHILE if going else _AFTER).format(model.contest.name)
-    message = model.keys.format(text + _TRAINED * bool(commands))
-    live = replace(guest(session.snapshot).send(*commands), message=message)
+    text = (_MEANWHILE if going else _AFTER).format(model.grid.name)
+    trained = bool(commands) and model.grid.name == "tournament"
+    message = model.keys.format(text + _TRAINED * trained)
+    live = guest(session.snapshot)
+    live = replace(live.send(*commands), message=message)
     return model, Opened(session, SCREEN, live)
 
 
-def _preparation(run: Run, contest: Contest) -> tuple[Run, tuple[Play | TakeSeats, ...]]:
+def _preparation(run: Run, contest: RunGrid) -> tuple[Run, tuple[Play | TakeSeats, ...]]:
     """Return the run that is shown, and the commands before it.
 
     In a tournament a learner first trains in self-play, then the other player takes its seat.
     """
-    if isinstance(contest, LearnerContest):
-        return run, ()
+    if isinstance(contest, LearnerContest | Sweep):
+        return run, _pieces(run)
     ways = set(filter(learns, run.players))
     if not ways:
         return replace(run, parameters=published(run.scenario)), ()
@@ -123,11 +176,18 @@ def _preparation(run: Run, contest: Contest) -> tuple[Run, tuple[Play | TakeSeat
     seats = zip(Role, run.players, strict=True)
     others = [TakeSeats(((role, spec),)) for role, spec in seats if not learns(spec)]
     run = run.self_play(*ways)
-    return run, (Play(run.parameters.total), *others)
+    return run, (*_pieces(run), *others)
+
+
+def _pieces(run: Run) -> tuple[Play, ...]:
+    """Return the whole training in pieces, so that curves and ribbon have their moments."""
+    cycles, episodes = run.parameters.cycles, run.parameters.episodes
+    each = -(-cycles // _MOMENTS)
+    return (Play(each * episodes),) * -(-cycles // each)
 
 
 def watch(
-    contest: Contest,
+    contest: RunGrid,
     file: ResultFile,
     workers: int | None,
     cluster: str | None,
@@ -136,5 +196,5 @@ def watch(
 ) -> None:
     """Carry out a contest on the screen until the user quits."""
     session = ContestSession(contest, file, workers, cluster)
-    model = start(Model(session.snapshot, running=not paused))
+    model = new_model(session.snapshot, running=not paused)
     run_screen(Opened(session, Screen(update, render, opened_pair), model), appearance)

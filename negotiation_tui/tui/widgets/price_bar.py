@@ -7,23 +7,22 @@ with each offer, from the outer ends in, inside the frame of what there was.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import product
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role, pair
-from negotiation_tui.runtime.text import coins, first_fitting, money, shortened, waiting_cost
+from negotiation_tui.runtime.text import first_fitting, money, shortened, waiting_cost
 from negotiation_tui.solvers.subgame_perfect import Equilibrium
 from negotiation_tui.tui.toolkit.boxes import draw_heading_line
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.chart import LABELS, Axis, draw_scale
+from negotiation_tui.tui.toolkit.chart import Axis, draw_scale
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.widgets.limit_strip import NUMBER, LimitStrip, draw_limit_strip
 from negotiation_tui.tui.widgets.words import VERBS, deed
 
 _STILL_WIDTH = 80
-_NARROW, _WIDE = 60, 100
-_RIGHT = 11  # columns to the right of the axis
+_NARROW = 60
+_MARGIN = 12  # columns to the left of the axis
 _UNEXPECTED = "unexpected"
 _CAKE = 8  # the most rows of both parts
 FILLS = {Role.SELLER: "▒█", Role.BUYER: "░▓"}
@@ -44,9 +43,6 @@ class PriceBarView(NamedTuple):
     waiting: str = ""  # the announcement before the first turn
     strips: tuple[LimitStrip | None, LimitStrip | None] = (None, None)
     """The strips of seller and buyer; None without hidden limits."""
-    notes: tuple[str, ...] = ()
-    """Long and short forms of a remark while a limit is hidden, when no zone is shown; the last one
-    fits without strips, too."""
 
     @property
     def limits(self) -> tuple[int | None, int | None]:
@@ -132,6 +128,13 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     return tuple(sorted(price for price in prices if price is not None))
 
 
+def gains_said(view: PriceBarView) -> Iterator[str]:
+    """Say what both get at a deal, which is drawn in their parts of the bar."""
+    if view.shown.over and view.price is not None:
+        seller, buyer = view.gains(view.price)
+        yield f"the seller gets {seller} coins, the buyer {buyer}"
+
+
 def guess(shown: Transcript) -> str:
     """Name the last offer if it was a guess; at the end, the last guess that led to it."""
     if shown.turns and shown.turns[-1].explored:
@@ -187,33 +190,17 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
             x += len(when) + 2
         _draw_reason(canvas, view, x)
         return
-    text, style, does = f" DEAL at {last.price} ", "deal" + "-flash" * view.flash, "takes it"
+    text, does = f"DEAL at {last.price}", f"the {last.role} accepts"
     if view.broken_off:
-        text, style, does = " NO DEAL ", "no-deal", "walks away"
-    x, does = len(text) + 3, f"the {last.role} {does}"
-    canvas.write(1, 1, text, style)
-    starts = (f"{does} in {when}  ", f"{does}  ")[canvas.width < _NARROW :]
-    room = announcement_width(canvas, view) - x
-    gains = () if view.words else _gains(view)
+        text, does = "NO DEAL", f"the {last.role} walks away"
+    canvas.write(1, 1, text, "bold")
     cost = waiting_cost(view.shown.lost_to_time, view.shown.scenario.width)
-    costly = [f"{gained}; {cost}" for gained in gains if cost]
-    for who, gained in (*product((*starts, ""), costly), *product(starts, (*gains, ""))):
-        if len(who) + len(gained) <= room:
-            canvas.write(1, x, who, "faint")
-            canvas.write(1, x + len(who), gained, "bold")
-            _draw_reason(canvas, view, x + len(who) + len(gained) + 2)
-            return
-
-
-def _gains(view: PriceBarView) -> tuple[str, ...]:
-    """Return who gains how much by the deal, in long and short forms; nothing while hidden."""
-    if view.broken_off:
-        return ("nobody gains",)
-    if None in view.limits:
-        return ()
-    seller, buyer = view.shown.gains
-    both = f"the seller gets {coins(seller)}, the buyer {money(buyer)}"
-    return both, f"seller {money(seller)}, buyer {money(buyer)}"
+    forms = [f" — {does} in {when}", f" — {does}", ""]
+    costs = [cost, cost.partition(" of ")[0]]
+    forms = [*(f"{form}; {each}" for each in costs for form in forms[:2] if each), *forms]
+    said = first_fitting(forms, announcement_width(canvas, view) - 1 - len(text))
+    canvas.write(1, 1 + len(text), said, "normal")
+    _draw_reason(canvas, view, 3 + len(text) + len(said))
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
@@ -231,7 +218,7 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
 
 def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
     """Return the column up to which the announcement may reach, before what theory says."""
-    theory = len(view.theory) + 2 if view.theory and canvas.width >= _WIDE else 0
+    theory = len(view.theory) + 2 if view.theory and canvas.width >= _NARROW else 0
     return canvas.width - theory - 2
 
 
@@ -246,24 +233,20 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     known = ("hidden" if limit is None else limit for limit in view.limits)
     around = "limits: cost {}, worth {}".format(*known), *(strip.words for strip in strips)
     canvas.tell("pane", *around, view.theory, *turn_lines(view.shown))
-    margin, right = (LABELS + 1, _RIGHT) if wide or strips else (2, 3)
+    margin, right = (_MARGIN, 4) if wide or strips else (2, 3)
     axis = Axis(*view.ends, margin, canvas.width - margin - max(right, NUMBER * bool(strips)))
     numbered = _draw_scale(canvas, view, axis)
-    if view.theory and canvas.width >= _WIDE:
+    if view.theory and canvas.width >= _NARROW:
         canvas.write_right(1, f"{view.theory}  ", "faint")
     room = canvas.height - 3
     high = 1 + (room >= 8) if strips and room > len(strips) else 0
     below = high * len(strips)
-    notes = view.notes if below else view.notes[-1:]
-    tracks = max(0, min(2, room - below - 1 - (room - below > 3)))
+    tracks = 2 if room - below >= 3 else 0  # the same at every moment, also at the end
     cake = max(1, min(_CAKE, room - below - tracks))
     area = canvas.rows(3, 3 + tracks + cake)
-    if view.shown.over:
-        tracks = 0
     for role in Role if tracks else ():
-        y = role if tracks > 1 else 0
-        _draw_track(area.rows(y, y + 1), view, axis, role)
-    _draw_cake(area.rows(tracks, area.height), view, axis, next(iter(notes), ""))
+        _draw_track(area.rows(role, role + 1), view, axis, role)
+    _draw_cake(area.rows(tracks, area.height), view, axis, "")
     y = 3 + area.height
     for strip in strips if below else ():
         draw_limit_strip(canvas.rows(y, y + high), axis, strip, numbered)
@@ -273,7 +256,7 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
 
 def _draw_scale(canvas: Canvas, view: PriceBarView, axis: Axis) -> list[int]:
     """Draw the prices between both limits, which are named at the ends; return their columns."""
-    prices, (cost, worth) = view.shown.scenario.prices, view.limits
+    prices = view.shown.scenario.prices
     marks = sorted({axis.low, *prices, axis.high})
     numbered, row = draw_scale(canvas, axis, marks, 2), canvas.line(2)
     for price in view.equilibria:
@@ -281,35 +264,37 @@ def _draw_scale(canvas: Canvas, view: PriceBarView, axis: Axis) -> list[int]:
         x = axis.column(price) - len(text) // 2
         if row[x : x + len(text)] == text and row[x - 1] == " ":
             canvas.write(2, x - 1, f"▲{text}", "bold")
-    if cost is not None and axis.x > LABELS:
-        text = "cost" if cost == axis.low else f"cost {cost}"
-        canvas.write(2, 1, f"{text:>{LABELS - 2}}", str(Role.SELLER))
-    if worth is not None and canvas.width - axis.x - axis.width >= _RIGHT:
-        text = "worth" if worth == axis.high else f"worth {worth}"
-        canvas.write(2, axis.x + axis.width + 2, text, str(Role.BUYER))
+    if axis.x >= _MARGIN:
+        canvas.write(2, 1, "price", "faint")
     return numbered
 
 
 def _draw_track(canvas: Canvas, view: PriceBarView, axis: Axis, role: Role) -> None:
     """Draw a role's way from its best price to its last offer, with a notch per earlier offer."""
-    turns, position, chooses = view.shown.turns, view.shown.position, view.chooses(role)
+    turns, chooses = view.shown.turns, view.chooses(role)
     ways = [view.range_of(role)[0], *view.offers(role)]
     low, high = sorted(map(axis.column, view.range_of(role)))
     canvas.write(0, low, "┄" * (high - low + 1), f"{role}-range")
-    if axis.x > LABELS:
-        moves = " ▸" * bool(turns and position and position.role is role)
-        canvas.write(0, 0, f" {role}{moves}".upper(), str(role))
+    if axis.x >= _MARGIN:
+        canvas.write(0, 1, f"{role}".upper(), str(role))
     if chooses and view.cursor is not None:
         ways.append(view.cursor)
     if len(ways) == 1:
         return
     *_, start, last = ways
-    slides = not chooses and turns[-1].role is role
+    accepts = view.shown.over and turns[-1].role is role
+    slides = not chooses and turns[-1].role is role and not accepts
     tip = axis.column(start + (last - start) * view.progress if slides else last)
     begin, end = sorted((axis.column(ways[0]), tip))
     canvas.write(0, begin, "━" * (end - begin + 1), f"{role}-trail")
     for price in ways[1:-1]:
         canvas.write(0, axis.column(price), "┃", f"{role}-trail")
+    if accepts:
+        text = f" accepts {last} " if turns[-1].price is not None else " walks away "
+        canvas.write(0, tip, "┃", str(role))
+        x = tip - len(text) if tip - len(text) >= axis.x else tip + 1
+        canvas.write(0, x, text, "bold")
+        return
     canvas.write(0, tip, "▶" if role is Role.BUYER else "◀", str(role))
     text = f" [{last}] " if chooses else f" {VERBS[role]} {last} "
     after, before = tip + 1, tip - len(text)
@@ -332,16 +317,12 @@ def _draw_cake(canvas: Canvas, view: PriceBarView, axis: Axis, note: str) -> Non
     parts = (knife + seller, knife), (knife + 1, knife + 1 + buyer)
     amounts, over = view.gains(price), view.shown.over
     for role, part, text in zip(Role, parts, _labels(parts, amounts, over), strict=True):
-        amount = amounts[role]
-        _draw_part(canvas, role, part, text, over, amount != _UNKNOWN)
-        if canvas.height > 1 and axis.x > LABELS:
-            y = max(0, (canvas.height - 1) // 2 - 1) + role
-            canvas.write(y, 0, f" {role} {amount}"[:LABELS], str(role))
+        _draw_part(canvas, role, part, text, over, amounts[role] != _UNKNOWN)
     for y in range(canvas.height):
         canvas.write(y, knife, "┃", "bold")
     for first, end in ((ends[0] + 1, parts[0][0]), (parts[1][1], ends[1])):
         room = end - first
-        text = first_fitting((" time took this ", " time ", "time"), room)
+        text = first_fitting((" lost to waiting ", " waiting ", " time ", "time"), room)
         canvas.write((canvas.height - 1) // 2, first + (room - len(text)) // 2, text, "faint")
     if note and None in view.limits and not view.shown.over:
         canvas.write(canvas.height - 1, axis.x, shortened(f" {note} ", axis.width), "faint")

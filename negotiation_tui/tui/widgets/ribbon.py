@@ -7,7 +7,6 @@ row for each opener, a game is the digit of what the opener got.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
@@ -60,43 +59,62 @@ def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     return (*games, game)
 
 
-def draw_ribbon(canvas: Canvas, games: Sequence[Game], coins: int, indent: int = 0) -> None:
+class Past(NamedTuple):
+    """The games of a training, and what its ribbon is drawn by."""
+
+    games: Sequence[Game]
+    coins: int  # what there is to divide: the height of a column
+    cycles: int  # of the whole training: the axis has its length at every moment
+    per: int  # games per cycle
+    theory: tuple[tuple[float, ...], tuple[float, ...]]
+    """The coins that the seller gets in theory, if the seller and if the buyer opens."""
+    unit: str = "cycle"  # the unit of the axis
+
+
+def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0) -> None:
     """Draw the games that each role opened, on the left and right half or on a row each.
 
-    `coins` is what there is to divide: the height of a column. Row 0 has who opens, the left half
-    from the column `indent` on.
+    Row 0 has who opens, the left half from the column `indent` on.
     """
+    games = past.games
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
     canvas.tell("pane", *_words(by_opener))
+    ruled = any(game.players == "rules" for game in games)
     if canvas.height < _TALL:
-        gets = "gets tenths: " if coins > _DIGITS else "gets "
+        gets = "gets tenths: " if past.coins > _DIGITS else "gets "
         label = len(f"{Role.SELLER} opens, {gets}")
         for y, (role, played) in enumerate(by_opener.items()):
-            canvas.write(y, 0, f"{role} opens, {gets}".rjust(label), str(role))
-            ruled = any(game.players == "rules" for game in games)
-            line = canvas.subcanvas(Rect(y, label, 1, canvas.width - label - 1))
-            _draw_digits(line, played, ruled, coins)
+            canvas.write(y, 1, f"{role} opens, {gets}", str(role))
+            line = canvas.subcanvas(Rect(y, label + 1, 1, canvas.width - label - 2))
+            _draw_digits(line, played, ruled, past)
         return
-    width, begins = (canvas.width - 2) // 2, (indent, 0)
-    heads = [_heads(role, played) for role, played in by_opener.items()]
-    room = [width - x for x in begins]
-    forms = range(len(heads[0]))
-    form = next((n for n in forms if all(len(heads[r][n]) <= room[r] for r in Role)), forms[-1])
+    width = (canvas.width - 2) // 2
     for role, played in by_opener.items():
         half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
-        half.write(0, begins[role], heads[role][form], str(role))
-        columns = partial(_draw_columns, games=played, coins=coins)
-        half.draw(Rect(1, 0, half.height - 1, width), (played, coins), columns)
+        half.write(0, 0 if role else indent, f" {str(role).upper()} opens ", str(role))
+        area = half.rows(1, half.height)
+        _draw_columns(area, played, past, past.theory[role])
 
 
-def _heads(opener: Role, games: Sequence[Game]) -> list[str]:
-    """Return headings, ever shorter: who opens, and its coins in the last games of both kinds."""
-    name = f"{str(opener).upper()} opens"
-    last = {game.players == "rules": money(game.gains[opener]) for game in games}
-    gains = [f"{word} {last[each]}" for word, each in _WORDS.items() if each in last]
-    both = " ┊ ".join(gains)
-    forms = [f"{name} and gets: {both}", f"{name}: {both}", f"{name}: {gains[-1]}"] if gains else []
-    return [f" {text} " for text in (*forms, *[name] * (4 - len(forms)))]
+def _by_column(
+    games: Sequence[Game], room: int, ruled: bool, past: Past
+) -> tuple[list[Game], list[Game | None]]:
+    """Return the last games of fixed rules, and the last game of the cycles of each column."""
+    rules = [game for game in games if game.players == "rules"][-max(1, min(3, room // 12)) :]
+    room = max(1, room - (max(1, min(3, room // 12)) + 1) * ruled)
+    last: dict[int, Game] = {}
+    rest = [game for game in games if game.players != "rules"]
+    cycles = [max(1, -(-game.key[0] // past.per)) for game in rest]
+    end = max(past.cycles, *cycles, 1)
+    for cycle, game in zip(cycles, rest, strict=True):
+        first = (cycle - 1) * room // end
+        last |= dict.fromkeys(range(first, max(first + 1, cycle * room // end)), game)
+    columns, hold = list[Game | None](), 1 + 2 * room // end
+    for x in range(room):  # a game stands until the next one of the same opener
+        columns.append(next((last[y] for y in range(x, max(-1, x - hold), -1) if y in last), None))
+        if x > max(last, default=0):
+            columns[x] = None
+    return rules, columns
 
 
 def _words(by_opener: Mapping[Role, Sequence[Game]]) -> Iterator[str]:
@@ -118,14 +136,50 @@ def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
     return rules, [*rest[every - 1 :: every], *newest]
 
 
-def _draw_columns(canvas: Canvas, games: Sequence[Game], coins: int) -> None:
-    if not games:
-        canvas.write(canvas.height - 1, 0, f" {_NO_GAME}", "faint")
-    rules, rest = _fitting(games, canvas.width)
-    for y in range(canvas.height if rules else 0):
-        canvas.write(y, len(rules), "┊", "faint")
-    for x, game in (*enumerate(rules), *enumerate(rest, len(rules) + bool(rules))):
-        _draw_column(canvas, x, game, coins)
+def _draw_columns(
+    canvas: Canvas, games: Sequence[Game], past: Past, theory: tuple[float, ...]
+) -> None:
+    """Draw the columns with a scale at the left, cycles below, and theory's mark at the end."""
+    top, high = str(past.coins), canvas.height - 1
+    left = len(top) + 1
+    area = canvas.subcanvas(Rect(0, left, high, canvas.width - left - 2))
+    canvas.write(0, 0, top, "faint")
+    canvas.write(high - 1, 0, "0".rjust(len(top)), "faint")
+    ruled = any(game.players == "rules" for game in past.games)
+    rules, columns = _by_column(games, area.width, ruled, past)
+    begin = area.width - len(columns)
+    for y in range(high if ruled else 0):
+        area.write(y, begin - 1, "┊", "faint")
+    shown = [*enumerate(rules, begin - 1 - len(rules)), *enumerate(columns, begin)]
+    for x, game in shown:
+        if game is not None:
+            _draw_column(area, x, game, past.coins)
+    for level in theory:
+        y = high - 1 - max(0, min(high - 1, round(level / max(1, past.coins) * high) - 1))
+        canvas.write(y, canvas.width - 1, "▲", "bold")
+    if not any(game for _, game in shown):
+        area.write(high - 1, begin, _NO_GAME, "faint")
+    label, x0 = "rules" if ruled else "", left + begin
+    canvas.write(high, max(0, x0 - 1 - len(label)), label[-(x0 - 1) :] if x0 > 1 else "", "faint")
+    if ruled:
+        canvas.write(high, x0 - 1, "│", "faint")
+    free = x0
+    step = next(n for n in _steps() if n * len(columns) / max(1, past.cycles) >= 8)
+    marks = [1, *range(step, past.cycles + 1, step)]
+    for cycle in marks:
+        text = f"{f'{past.unit} ' if cycle == 1 else ''}{cycle}"
+        x = x0 + (cycle - 1) * len(columns) // max(1, past.cycles)
+        if x >= free and x + len(text) < canvas.width - len(str(past.cycles)) - 3:
+            canvas.write(high, x, text, "faint")
+            free = x + len(text) + 1
+    canvas.write_right(high, f"{past.cycles}  ", "faint")
+
+
+def _steps() -> Iterator[int]:
+    power = 1
+    while True:
+        yield from (power, 2 * power, 5 * power)
+        power *= 10
 
 
 def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
@@ -145,18 +199,33 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
             canvas.write(y, x, FILLS[role][not game.practice], style)
 
 
-def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, coins: int) -> None:
+def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, past: Past) -> None:
     """Draw the last game of fixed rules, then the others; `ruled`: either row has such a game."""
+    coins = past.coins
     if not games:
         canvas.write(0, 0, _NO_GAME, "faint")
         return
-    x = len(_RULES) + 2 if ruled else 0
-    rules, rest = _fitting(games, canvas.width - 1 - x)
+    x, end = len(_RULES) + 2 if ruled else 0, f"│last {coins}.0"
+    rules, columns = _by_column(games, canvas.width - x - len(end), False, past)
     if rules:
-        canvas.write(0, 0, _RULES, "faint")
-        canvas.write_parts(0, len(_RULES), [_digit(rules[-1], coins)])
+        canvas.write_parts(
+            0, canvas.write_parts(0, 0, [(_RULES, "faint")]), [_digit(rules[-1], coins)]
+        )
+    if ruled:
         canvas.write(0, x - 1, "│", "faint")
-    canvas.write_parts(0, x, (_digit(game, coins) for game in rest))
+    for n, game in enumerate(columns):
+        if game is not None and game.players != "rules":
+            canvas.write_parts(0, x + n, [_digit(game, coins)])
+    newest = next((game for game in reversed(games) if game.players != "rules"), None)
+    got = (
+        ""
+        if newest is None
+        else "·"
+        if newest.price is None
+        else money(newest.gains[newest.opener])
+    )
+    canvas.write(0, canvas.width - len(end), "│last ", "faint")
+    canvas.write(0, canvas.width - len(end) + 6, got, "bold")
 
 
 def _digit(game: Game, coins: int) -> tuple[str, str]:

@@ -66,7 +66,8 @@ def draw_colours(canvas: Canvas, y: int, x: int, largest: float | None) -> int:
     """Draw all colours from 0 to `largest`, None for the best of a row; return the next column."""
     text = "best"
     if largest is not None:
-        text = next(text for form in (".2g", ".0e") if len(text := f"{largest:{form}}") < LEVELS)
+        forms = ("g", ".2g", ".0e")
+        text = next(text for form in forms if len(text := f"{largest:{form}}") < LEVELS)
     for level, character in enumerate(f"0{text:>{LEVELS - 1}}"):
         canvas.write(y, x + level, character, f"heat{level}")
     return x + LEVELS

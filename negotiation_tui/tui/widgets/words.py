@@ -122,19 +122,34 @@ def state_of(shown: Transcript | None, role: Role) -> int | None:
     return None if position is None else position.state
 
 
+def opened_at(scenario: Scenario, place: Place) -> bool:
+    """True if a place is one of the case that the role opens: the first T − 1 columns."""
+    row, column = place
+    return row == 0 or column < scenario.rounds - 1
+
+
 def place_of(shown: Transcript | None, role: Role) -> Place:
-    """Return the place of the decision that a role must take now, or took last."""
+    """Return the place of the decision that a role must take now, or took last.
+
+    The columns of the case that the other opens follow those of the case that the role opens.
+    """
     position = last_position(shown, role)
     if position is None or position.standing_offer is None:
         return 0, 0
-    offers = position.scenario.offers(role.other)
-    return 1 + position.standing_offer_index - offers.start, position.time
+    game = position.scenario
+    offers = game.offers(role.other)
+    column = position.time + (0 if position.opened else game.rounds - 1)
+    return 1 + position.standing_offer_index - offers.start, column
 
 
 def state_at(plan: Plan, opened: bool, place: Place) -> int:
     """Return the state of a place."""
-    row, column = place
-    return int(plan.states(opened)[column, on_table(plan)[row - 1]]) if row else START
+    (row, column), T = place, plan.scenario.rounds
+    if not row:
+        return START
+    opened = opened_at(plan.scenario, place)
+    time = column if opened else column - (T - 1)
+    return int(plan.states(opened)[time, on_table(plan)[row - 1]])
 
 
 def state_words(scenario: Scenario, state: int, opened: bool) -> str:

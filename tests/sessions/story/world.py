@@ -18,7 +18,6 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.nash_conv_series import NashConvSeries
 from negotiation_tui.players.run import Run
 from negotiation_tui.runtime.arrays import Floats
-from negotiation_tui.sessions.nash_conv_monitor import equilibria
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.sessions.story.narrator import Narrator, facts_at
 from negotiation_tui.sessions.timeline import RunTimeline
@@ -274,7 +273,7 @@ def told(run: Run, every: int = 1) -> Iterator[tuple[World, set[Fact]]]:
     training.nash_convs = NashConvSeries(lambda cycle: next(c for c in cycles if c > cycle))
     if parameters.total > 300_000:
         training.use(fastest_backend(training.seated, run.scenario.hidden))
-    narrator = Narrator(timeline, equilibria(run.scenario, parameters.discount_rate))
+    narrator = Narrator(timeline)
     found = list[set[Fact]]()
     for cycle in cycles:
         timeline.run_episodes(cycle * parameters.episodes - training.episode)

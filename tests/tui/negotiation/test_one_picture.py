@@ -99,16 +99,17 @@ def test_names_are_of_those_who_played_the_game_shown(frames: list[Frame]) -> No
 
 def test_both_wallets_are_in_each_frame(frames: list[Frame]) -> None:
     amount = r"(−?\d\.\d|·)"
-    line = rf" wallets .* seller {amount} .*(rules|learned) {amount} {amount}.* (\d+/120|go to)"
-    table = rf"rules +▸?(learned|mixed).*\n.* SELLER +{amount} +{amount}"
+    table = rf"rules +(learned|mixed).*\n.* opener +{amount} +{amount}"
     for frame in frames:
-        assert re.search(f"{line}|{table}", frame.text), frame.text
+        wide = frame.model.width >= 100
+        assert bool(re.search(table, frame.text)) is wide, frame.text
 
 
 def test_a_value_with_its_action_is_in_each_frame(frames: list[Frame]) -> None:
     for frame in frames:
-        value = r"(ask \d|offer \d|accept|walk) +[█▏▎▍▌▋▊▉]+ [−\d]*\.\d"
-        assert re.search(value, frame.text), frame.text
+        value = r"(ask \d|offer \d|accept|walk away) [−\d]*\.\d|if accepted \d|nothing learned yet"
+        low = frame.model.height < 28
+        assert low or re.search(value, frame.text), frame.text
 
 
 def test_a_sentence_belongs_to_its_game(frames: list[Frame]) -> None:
@@ -186,7 +187,7 @@ def test_what_would_be_has_no_sentence_of_what_was() -> None:
 def test_where_one_table_has_room_it_is_of_who_acts_or_of_the_pane_chosen() -> None:
     screen = Screen(width=60, height=20).press("c", *"....")
     assert f" {str(screen.model.shown.turns[-1].role).capitalize()}'s Q-table" in screen.text()
-    assert " Seller's Q-table" in screen.press("2").text()
+    assert " Seller's Q-table" in screen.press("4").text()
     assert " Buyer's Q-table" in screen.press("tab").text()
 
 
@@ -198,10 +199,8 @@ def test_a_key_lets_the_new_players_play_at_once() -> None:
     assert shown.negotiation.specs == ("midpoint", "midpoint")
     assert (shown.over, shown.shown.opener) == (True, opener)  # as the one before
     assert "SHOW · midpoint against midpoint" in screen.text()
-    assert "▸rules" in screen.text()
     screen.press("t")
     assert screen.model.playback.negotiation.specs == ("learned", "learned")
-    assert "▸learned" in screen.text()
 
 
 def test_the_wallets_of_two_tables_are_exact() -> None:
@@ -210,7 +209,7 @@ def test_the_wallets_of_two_tables_are_exact() -> None:
     assert coins is not None
     assert [money(coins.mean(role, tuple(Role))) for role in Role] == ["2.5", "2.5"]
     assert [money(coins.gains[role][role]) for role in Role] == ["3", "3"]
-    assert re.search(r"SELLER +2\.5", screen.text())
+    assert re.search(r"seller +2\.5", screen.text())
 
 
 def test_the_box_of_a_test_begins_with_coins_before_the_columns() -> None:
@@ -234,14 +233,14 @@ def test_a_seat_is_toggled_as_the_header_names_it(key: str, seats: tuple[str, st
 
 def test_rules_without_a_table_have_the_coins_of_the_games_watched() -> None:
     screen = Screen(strategies=("hardliner", "tit-for-tat"), width=120, height=36)
-    assert "wallets  rules seller · buyer ·" in screen.text()
-    assert "wallets  rules seller 5.0 buyer 0.0" in screen.press("n").text()
+    assert re.search(r"opener +· +·", screen.text())
+    assert re.search(r"seller +5\.0 +·", screen.press("n").text())
 
 
 def test_a_restart_forgets_the_wallet_of_what_was_learned() -> None:
     screen = Screen(width=120, height=36).press(*"ccc")
-    assert re.search(r"SELLER +\d\.\d +\d\.\d", screen.text())
-    assert re.search(r"SELLER +\d\.\d +·", screen.press("r").text())
+    assert re.search(r"seller +\d\.\d +\d\.\d", screen.text())
+    assert re.search(r"seller +\d\.\d +·", screen.press("r").text())
 
 
 def test_limits_show_as_the_story_tells_them() -> None:
@@ -251,7 +250,7 @@ def test_limits_show_as_the_story_tells_them() -> None:
 
 
 def test_a_person_keeps_the_game_that_it_plays() -> None:
-    screen = Screen(width=120, height=36).press("c", "p", "2", "enter")
+    screen = Screen(width=120, height=36).press("c", "p", "4", "enter")
     role = screen.model.latest.score.role
     turns = screen.model.shown.turns
     for key in ("t", "sb"[role]):

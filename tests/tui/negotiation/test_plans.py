@@ -1,4 +1,4 @@
-"""The plans in panes 2 and 3: whose they are, what the cursor says, and the keys for them."""
+"""The plans in panes 4 and 5: whose they are, what the cursor says, and the keys for them."""
 
 import re
 
@@ -18,8 +18,10 @@ AWARE = States.OPENER_AWARE
 
 
 def head(screen: Screen, number: int) -> str:
-    """The state at hand in words, above its bars."""
-    return screen.pane(number)[1].strip()
+    """The state at hand in words, and what each move is worth."""
+    role = "SELLER" if number == SELLER_PLAN else "BUYER"
+    lines = screen.text().splitlines()
+    return next((line[8:].strip() for line in lines if line.startswith(f" {role} ")), "")
 
 
 def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
@@ -30,19 +32,18 @@ def test_the_cursor_follows_the_negotiation_until_it_is_moved() -> None:
         if position is None or position.standing_offer is None:
             continue
         own = SELLER_PLAN if position.role is Role.SELLER else BUYER_PLAN
-        facing = f"facing {position.standing_offer}, round {position.ply // 2 + 1}, "
+        facing = f"offered {position.standing_offer}, round {position.ply // 2 + 1}:"
         assert head(screen, own).startswith(facing)
     here = RoleTable(screen.model, SELLER_PLAN).cursor
-    assert here == (3, 1)
-    opened = screen.model.playback is not None and screen.model.playback.shown.opener is Role.SELLER
+    row, column = here
     screen.press("up", "right", ".")
-    assert RoleTable(screen.model, SELLER_PLAN).cursor == (2, 2)
-    assert head(screen, SELLER_PLAN).startswith(f"facing 2, round {3 + opened}, ")
+    assert RoleTable(screen.model, SELLER_PLAN).cursor == (row - 1, column + 1)
+    assert head(screen, SELLER_PLAN).startswith(f"offered {row - 1}, round ")
     assert RoleTable(screen.press("esc", ",").model, SELLER_PLAN).cursor == here
 
 
 def test_a_negotiation_that_begins_late_is_drawn_at_its_rounds() -> None:
-    screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6")
+    screen = Screen(height=60, states=AWARE, recipe="reverse-curriculum").press("c", "n", "6", "z")
     playback = screen.settle().model.playback
     lines = screen.pane(OFFERS)
     last = next(line for line in lines if " 1  " in line and " 5  " in line).index("5")
@@ -82,26 +83,12 @@ def test_offers_stand_at_their_prices_and_rounds(name: str) -> None:
             assert turn.role is not model.shown.opener or rounds.get(turn.round + 1, x) == x
 
 
-def test_a_value_with_its_action_is_on_a_screen_of_any_size() -> None:
-    screen = Screen().press(*"cccc", ".", ".")
-    for size in ((80, 24), (100, 30), (120, 36), (200, 60), (40, 12)):
-        text = screen.resize(*size).text()
-        assert re.search(r"(accept|ask|offer) +\d? *[█▏▎▍▌▋▊▉]+ \d\.\d", text)
-
-
 def test_the_plan_of_fixed_rules_says_so() -> None:
     screen = Screen(strategies=("midpoint", None)).press("c", ".", ".")
     assert "Seller's plan: midpoint" in screen.pane(SELLER_PLAN)[0]
-    assert "by fixed rules:" in head(screen, SELLER_PLAN)
+    assert "if accepted" in head(screen, SELLER_PLAN)
     screen = Screen(strategies=("boulware", None), opener=Opener.BUYER).press("c", ".", ".")
-    assert "facing" in head(screen, SELLER_PLAN), "who opened, though the states do not tell"
-
-
-def test_a_learner_of_chances_shows_them() -> None:
-    screen = Screen(strategies=("midpoint", "learned:roth-erev")).press("c", ".", ".")
-    assert "Buyer's chances: roth-erev" in screen.pane(BUYER_PLAN)[0]
-    assert "chances:" in head(screen, BUYER_PLAN)
-    assert "%" in screen.pane(BUYER_PLAN)[2]
+    assert "offered" in head(screen, SELLER_PLAN), "who opened, though the states do not tell"
 
 
 def test_enter_asks_about_the_value_at_the_cursor() -> None:
@@ -126,13 +113,13 @@ def test_a_cell_can_be_chosen_by_its_place(keys: str) -> None:
             cursor = RoleTable(chosen, SELLER_PLAN).cursor
             if chosen is not model and cursor not in found:
                 found.add(cursor)
-                mark = render(chosen).subcanvas(area).line(y)[: x + 3]
-                assert keys or cursor[0] == 0 or mark.startswith("▸")
+                mark = render(chosen).subcanvas(area).line(y)[: x + 4]
+                assert keys or cursor[0] == 0 or "[" in mark
     assert len(found) >= 26, "every decision of the plan, or every value in sight"
 
 
 @pytest.mark.parametrize("keys", ["", "v"])
-@pytest.mark.parametrize("pane", ["2", "3"])
+@pytest.mark.parametrize("pane", ["4", "5"])
 def test_no_cell_is_beyond_the_last_round(pane: str, keys: str) -> None:
     screen = Screen().press("c", "z", pane, *keys)
     for moves in (("right",) * 9, ("end",), ("u",), ("right",), ("u",)):

@@ -193,7 +193,7 @@ def drawn(line: Course, here: int, width: int = 80, **shown: Any) -> str:
 def test_marks_stand_at_their_shares_of_the_line() -> None:
     text = drawn(LINE, 200, in_past=True)
     track = text[text.index("├") : text.index("┤")]
-    for mark, share in (("●", 0.2), ("◆", 0.5), ("○", 0.8)):
+    for mark, share in (("●", 0.2), ("◇", 0.5), ("○", 0.8)):
         assert track.index(mark) / len(track) == pytest.approx(share, abs=0.04)
     assert text.startswith(" past ├─")
     assert "20 of 100 cycles" in text

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from negotiation_tui.tui.configuration import key_tables
-from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, KEYS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable
 from negotiation_tui.tui.negotiation.update import update
@@ -125,7 +125,7 @@ def test_the_group_at_hand_comes_first() -> None:
         return help_lines(screen.press("?").model)[0].text
 
     assert first(Screen("legacy", strategies=STATIC).press("1")) == "Watch"
-    assert first(Screen().press("2")) == "View"
+    assert first(Screen().press("4")) == "View"
     assert first(Screen().press("c", "c", "[", "1")) == "Time"
     assert first(Screen().press("p").tick(3)) == "Play"
 
@@ -189,34 +189,36 @@ def test_a_message_leaves_every_frame_whole(size: tuple[int, int]) -> None:
 @SIZES
 def test_a_click_chooses_the_pane(size: tuple[int, int]) -> None:
     screen = Screen(width=size[0], height=size[1])
-    area = screen.model.area_of(3)
+    area = screen.model.area_of(BUYER_PLAN)
     click(screen, (area.y, area.x + 2))
-    assert screen.model.chosen == 3
+    assert screen.model.chosen == BUYER_PLAN
 
 
 @SIZES
 def test_a_click_chooses_the_state_from_which_the_wheel_goes_on(size: tuple[int, int]) -> None:
-    screen = Screen(width=size[0], height=size[1]).press(*"c" * 12, "3")
-    area, rows = screen.model.area_of(3), screen.text().splitlines()
-    first, label = (1, "1–3  ") if size[1] == 24 else (3, "3  ")
-    y = max(y for y, row in enumerate(rows) if row[area.x :].strip(" ▸┃│").startswith(label))
-    x = next(x for x in range(area.x + 8, area.x + area.width) if rows[y][x] not in " [")
+    screen = Screen(width=size[0], height=size[1]).press(*"c" * 12, str(BUYER_PLAN))
+    area, rows = screen.model.area_of(BUYER_PLAN), screen.text().splitlines()
+    y = next(y for y, row in enumerate(rows) if row[area.x :].startswith(" 3  "))
+    x = next(row for row in rows if "seller opens  1   2" in row).index("seller opens  1   2") + 18
     click(screen, (y, x))
-    assert RoleTable(screen.model, 3).cursor == (first, 0)
+    row, column = RoleTable(screen.model, BUYER_PLAN).cursor
+    assert row == 3
     click(screen, (y, x), "down")
-    assert RoleTable(screen.model, 3).cursor == (first + 1, 0)
+    assert RoleTable(screen.model, BUYER_PLAN).cursor == (4, column)
+    click(screen, (y, x - 4))
+    assert RoleTable(screen.model, BUYER_PLAN).cursor != (3, column), "the round before"
 
 
 def test_a_click_chooses_a_value() -> None:
     screen = Screen().press(*"c" * 12, "v")
-    area = screen.model.area_of(2)
+    area = screen.model.area_of(SELLER_PLAN)
     for place in ((area.y + 4, area.x + 25), (area.y + 6, area.x + area.width - 18)):
         click(screen, place)
         screen.press("right", "left")
         assert screen.text().count("Why") == 0
-        now = RoleTable(screen.model, 2).cursor
+        now = RoleTable(screen.model, SELLER_PLAN).cursor
         click(screen, place)
-        assert RoleTable(screen.model, 2).cursor == now, "the keys and the mouse agree"
+        assert RoleTable(screen.model, SELLER_PLAN).cursor == now, "the keys and the mouse agree"
 
 
 def test_keys_of_the_last_lines_are_pressed() -> None:
@@ -225,8 +227,8 @@ def test_keys_of_the_last_lines_are_pressed() -> None:
     assert screen.shown == (1, len(screen.model.playback.negotiation.transcript.turns))
     click(screen, find(screen, "space run"))
     assert screen.model.running
-    click(screen, find(screen, "4 Wallets  5 Learning", 11))
-    assert screen.model.chosen == 5
+    click(screen.resize(80, 24), find(screen, "v all values"))
+    assert screen.model.values
 
 
 def test_a_click_on_quit_asks_as_the_key_does() -> None:

@@ -13,7 +13,7 @@ import pytest
 from negotiation_tui import LEARNERS, STRATEGIES, Opener, Role
 from negotiation_tui.learning.checkpoint import load_tables
 from negotiation_tui.tui.configuration import key_tables
-from negotiation_tui.tui.negotiation.keys import KEYS
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, KEYS, SELLER_PLAN
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.render import PANES, render
 from negotiation_tui.tui.negotiation.update import update
@@ -53,7 +53,7 @@ def person(model: Model) -> tuple[str, int, int] | None:
 
 
 def first_cell(model: Model) -> object:
-    return model.scrolled.get(2)
+    return model.scrolled.get(SELLER_PLAN)
 
 
 PLAYED = "snapshot.negotiations"
@@ -71,7 +71,7 @@ EFFECTS = (
     Effect("c", PLAYED, 0, 100),
     Effect("c", PLAYED, 1, 100, (".",)),
     Effect(",", on_the_bar, (1, 2), (1, 1), (".", ".")),
-    Effect(",", "in_present", True, False, ("n", ".")),
+    Effect(",", "in_present", True, False, ("n", ".", ".")),
     Effect("[", PLAYED, 200, 100, ("c", "c")),
     Effect("]", PLAYED, 100, 200, ("c", "c", "[")),
     Effect("g", "going", None, ""),
@@ -99,20 +99,23 @@ EFFECTS = (
     Effect("s", SEATS, (None, None), ("midpoint", None)),
     Effect("b", SEATS, (None, "midpoint"), (None, None), ("b",)),
     Effect("t", SEATS, ("midpoint", None), STATIC, ("s",)),
+    Effect("A", "modal", None, "adjust"),
     Effect("o", "snapshot.opener", Opener.ALTERNATE, Opener.SELLER),
     Effect("o", "snapshot.opener", Opener.BUYER, Opener.ALTERNATE, ("o", "o")),
     Effect("v", "values", None, "raw"),
     Effect("v", "values", "raw", "normalized", ("v",)),
     Effect("v", "values", "relative", None, ("v", "v", "v")),
     Effect("v", first_cell, (1, 0), None, ("down",)),
-    Effect("u", "other_opener", None, Role.BUYER),
+    Effect("u", "other_opener", None, Role.BUYER, ("v",)),
+    Effect("H", "message", "", "no sentence of the story yet"),
+    Effect("N", "message", "", "no opening to skip: H lists the sentences so far"),
     Effect("z", "zoomed", False, True),
     Effect("z", "zoomed", True, False, ("z",)),
-    Effect("tab", "chosen", 2, 3),
+    Effect("tab", "chosen", SELLER_PLAN, BUYER_PLAN),
     Effect("tab", "chosen", LAST, 1, (str(LAST),)),
-    Effect("shift-tab", "chosen", 2, 1),
+    Effect("shift-tab", "chosen", BUYER_PLAN, SELLER_PLAN, ("tab",)),
     Effect("shift-tab", "chosen", 1, LAST, ("1",)),
-    *(Effect(key, "chosen", 2, int(key)) for key in PANE_KEYS[: len(PANES)]),
+    *(Effect(key, "chosen", SELLER_PLAN, int(key)) for key in PANE_KEYS[: len(PANES)]),
     Effect("down", first_cell, None, (1, 0)),
     Effect("up", first_cell, (2, 0), (1, 0), ("j", "j")),
     Effect("up", first_cell, None, (0, 0)),
@@ -201,8 +204,8 @@ def test_no_key_is_silent(pane: int, zoom: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
-        ("6v", "no Q-table is on the screen: choose pane 2 or 3"),
-        ("1zu", "no Q-table is on the screen: choose pane 2 or 3"),
+        ("6v", "no Q-table is on the screen: choose pane 4 or 5"),
+        ("1zu", "no Q-table is on the screen: choose pane 4 or 5"),
         ("pv", "the plans are hidden while you play: P shows both"),
         ("pu", "the plans are hidden while you play: P shows both"),
     ],

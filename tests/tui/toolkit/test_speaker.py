@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from negotiation_tui.tui.negotiation.keys import GAMES, LEARNING, PRICE
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.speaker import SIZE, Speaker, plain
 from negotiation_tui.tui.tour.lessons import LESSONS
@@ -74,7 +75,7 @@ def test_a_game_is_played_to_a_deal_from_the_text_alone() -> None:
             player.hear(f"your price: {offer}, Enter offers {offer}")
             player.press("\n" if offer < asks else "a")
         price = int(re.search(r"DEAL at (\d+)", line)[1])  # type: ignore[index]
-        assert f"the seller gets {price} coins, the buyer {worth - price}" in line
+        player.hear(f"the seller gets {price} coins, the buyer {worth - price}")
         player.hear(f"you earn {worth - price} coins")
         player.hear("round 1, you offer 1")
         player.press("\x1b]11;rgb:2a2a\x07\x9dr\x9c\x1b[200~q\x1b[201~")
@@ -147,7 +148,7 @@ def test_no_sign_of_a_lesson_is_left_out() -> None:
 
 def test_what_is_only_drawn_is_said_too(capsys: Captured) -> None:
     screen = Screen("hidden", cycles=4).press("c", "c", "c")
-    price, learning, games = (read(capsys, screen, pane) for pane in (1, 5, 7))
+    price, learning, games = (read(capsys, screen, pane) for pane in (PRICE, LEARNING, GAMES))
     for limits, name in (("0123", "cost"), ("2345", "worth")):
         (said,) = [line for line in price if line.startswith(f"how likely each {name} is: ")]
         limit, percent = zip(*re.findall(r"(\d) <?(\d+)%", said), strict=True)

@@ -59,7 +59,7 @@ def test_colours_change_on_purpose_only() -> None:
         for theme, styles in ((each, styles_of(each)) for each in THEMES)
         for name, style in styles.items()
     )
-    assert crc32(repr(looks).encode()) == 390701481
+    assert crc32(repr(looks).encode()) == 3109916213
     assert len({frozenset(theme) for theme in map(styles_of, THEMES)}) == 1, (
         "all have the same styles"
     )
@@ -166,5 +166,3 @@ def test_what_stands_out_in_colour_stands_out_without(theme: str) -> None:
     styles = styles_of(theme)
     for name in ("seller-mark", "buyer-mark", "deal", "title"):
         assert "reverse" in styles[name][0].attributes
-    for colours in (*COLOURS, 0):
-        assert styles["deal"][colours] != styles["deal-flash"][colours]

@@ -64,7 +64,7 @@ def test_the_screen_has_the_window_until_the_shell_gets_it_back(tmux: Tmux) -> N
     lines = typed(tmux, until="q quit").splitlines()  # the last row: the frame is whole
     assert lines[0].startswith(" 5 coins to divide")
     assert lines[0].endswith("‖ paused")
-    assert "1 The price" in lines[1]
+    assert "1 Price" in lines[1]
     assert "SELLER" in lines[4]
     assert "BUYER" in lines[5]
     assert "q quit" in lines[23]

@@ -116,7 +116,7 @@ def test_v_goes_through_the_measures(played: Callable[[], ContestSnapshot]) -> N
 def test_sort_goes_through_the_columns() -> None:
     orders = len(screen(120, 36).orders)
     boards = [screen(120, 36, None, *">" * n).standings for n in range(orders)]
-    assert [each.name for each in boards[-1]] == sorted(whole().contest.entrants)
+    assert [each.name for each in boards[-1]] == sorted(whole().contest.axes[0])
     gains = [each.seller or 0.0 for each in boards[1] if isinstance(each, Standing)]
     assert gains == sorted(gains, reverse=True)
     assert screen(120, 36, None, *">" * orders).sort_index == 0
@@ -128,7 +128,7 @@ def test_space_pauses_until_it_is_pressed_again() -> None:
     paused = update(model, KeyPressed("space", 0.0))
     assert (paused.commands, paused.running) == ((PlayOn(), Halt()), False)
     assert update(paused, KeyPressed("space", 0.0)).commands[-1] == PlayOn()
-    assert "all pairings are played: best-response wins" in screen(80, 24, None, "space").message
+    assert "all pairings are done: best-response wins" in screen(80, 24, None, "space").message
 
 
 def test_a_key_of_the_other_screens_says_why_not() -> None:
@@ -252,7 +252,9 @@ def test_why_a_pairing_cannot_be_played_is_one_line(tmp_path: Path) -> None:
 
 def test_enter_opens_the_training_of_a_pair_of_a_league() -> None:
     contest = LearnerContest.of(("q-learning", "sarsa"), ("3x2",), seeds=2, episodes=1440)
-    model = update(start(Model(ContestSnapshot(contest, ()))), KeyPressed("enter", 0.0))
+    model = start(Model(ContestSnapshot(contest, ())))
+    for key in ("enter", "enter"):  # the runs of the pair, the first of them
+        model = update(model, KeyPressed(key, 0.0))
     model, on_top = opened_pair(model)
     assert isinstance(on_top, Opened)
     snapshot = driven(on_top).tick(5).session.snapshot

@@ -49,6 +49,13 @@ def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
     draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
 
 
+def draw_curves(area: Canvas, model: Model) -> None:
+    """Draw the curves that the ribbon does not have, below it."""
+    columns = 1 + (area.width >= _TWO) + (area.width >= _THREE)
+    charts = _charts(model.pane_snapshot, True, 1 + columns * most_rows(area))[1:]
+    draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
+
+
 @lru_cache(maxsize=4)
 def _charts(snapshot: Snapshot, many: bool, most: int) -> tuple[Chart, ...]:
     return tuple(islice(_each_chart(snapshot, many), most))
@@ -160,8 +167,8 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
             lines = [most._replace(names=("at most",))]
             lines += [most._replace(names=("at least",), y=least, style="faint", broken=True)]
     top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
-    name = f"could still gain, each alone:{now}"
-    names = f"{name} coins in all (NashConv)", f"{name} coins", name, f"could gain alone{now}"
+    name = f"still to gain:{now}" if now else "still to gain"
+    names = f"{name} coins together (NashConv)", f"{name} coins", name
     return Chart(names[not many :], Scale(0, top, _number), lines)
 
 
@@ -172,7 +179,7 @@ def _top(values: Floats, least: float) -> float:
 
 
 def _gained(snapshot: Snapshot) -> str:
-    """Return what each alone could still gain, both added, in coins; empty if it is not known."""
+    """Return what is still to gain, both sides added, in coins; empty if it is not known."""
     nash_conv = snapshot.theory.nash_conv
     return "" if nash_conv is None else f" {_between(snapshot, nash_conv.bounds)}"
 
@@ -239,7 +246,7 @@ def _price(value: float) -> str:
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
     opener = [f"{each.kind} {each.opener}" for each in wallets_of(model) if each.opener != UNKNOWN]
-    yield f"who opens gets per game: {', '.join(opener)} coins" if opener else ""
+    yield f"The opener gets per game: {', '.join(opener)} coins" if opener else ""
     yield _gain(model)
     yield speed(model) or exploration(model)
 
@@ -250,8 +257,8 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
     yield (shares_text(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
-        total_gain = f"in all{_gained(model.pane_snapshot)} coins (NashConv)"
-        yield _gain(model), f"{total_gain}, by best answers to the other"
+        total_gain = f"still to gain:{_gained(model.pane_snapshot)} coins together (NashConv)"
+        yield _gain(model), total_gain
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
     walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
     yield f"accepted: {accepted}", f"walked away: {walked}"
@@ -284,15 +291,17 @@ def shares_text(model: Model) -> str:
     if not cycle.negotiations[0]:
         return ""
     scenario, now = model.pane_snapshot.scenario, model.snapshot
-    which = "last cycle" if now.negotiations >= now.parameters.total else "this cycle"
+    which = (
+        "last training cycle" if now.negotiations >= now.parameters.total else "this training cycle"
+    )
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
         gained = (gain * scenario.width for gain in (seller, buyer, first_best(scenario)))
         gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
         return gains.format(which, *gained).replace("-", "−")
-    lost = f", lost {percent(1 - seller - buyer)}" if min(seller, buyer) >= 0 else ""
+    lost = f", {percent(1 - seller - buyer)} lost" if min(seller, buyer) >= 0 else ""
     both = f"seller {percent(seller)}, buyer {percent(buyer)}{lost}"
-    return f"in practice {which} so far: {both}"
+    return f"{which}: {both}"
 
 
 def _gain(model: Model) -> str:
@@ -302,8 +311,7 @@ def _gain(model: Model) -> str:
     if nash_conv is None:
         return ""
     seller, buyer = (_between(snapshot, bounds) for bounds in nash_conv.gain_bounds)
-    still = " still" * (None in snapshot.seating.strategies)
-    return f"could{still} gain, each alone: seller {seller}, buyer {buyer} coins"
+    return f"a better plan would earn the seller {seller} more, the buyer {buyer} more"
 
 
 def exploration(model: Model) -> str:

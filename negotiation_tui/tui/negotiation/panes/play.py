@@ -85,13 +85,13 @@ def _draw_seat(score: Score, game: Scenario, canvas: Canvas, model: Model, pane:
 def _own_moves(model: Model, score: Score) -> StyledTexts:
     """Yield the moves of the negotiation that ended last, with better ones, and the hint."""
     if not score.negotiations:
-        yield "After each negotiation: what a better move would have earned.", "normal"
+        yield "After each game: what a better move would have earned.", "normal"
     elif not score.moves:
         yield "No best answer to this opponent is known: its moves depend on all offers.", "normal"
     elif not any(map(better, score.moves)):
-        yield "Your last negotiation: no other move would have earned more.", "normal"
+        yield "Your last game: no other move would have earned more.", "normal"
     else:
-        yield "Your last negotiation:", "normal"
+        yield "Your last game:", "normal"
     for move in score.moves:
         does = moves(move.position, [move.action], 1)
         more = better(move)

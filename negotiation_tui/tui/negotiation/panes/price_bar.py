@@ -6,7 +6,6 @@ from itertools import islice
 from negotiation_tui.game.negotiation import NO_STATE, Position, Transcript
 from negotiation_tui.game.plan import Kind
 from negotiation_tui.game.roles import Role
-from negotiation_tui.runtime.text import coins
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
 from negotiation_tui.tui.negotiation.human_controls import (
@@ -26,20 +25,11 @@ from negotiation_tui.tui.widgets import price_bar
 from negotiation_tui.tui.widgets.price_bar import PriceBarView
 from negotiation_tui.tui.widgets.words import VERBS, before_first, no_deal, short
 
-_HIDDEN = (
-    "how likely each limit is, as the other side must judge · {limits} shows both",
-    "how likely each limit is · {limits} shows both",
-    "limits are hidden · {limits} shows both",
-)
-
 
 def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the offers, below a heading with the cycle and negotiation."""
-    scenario, (kind, notes) = model.snapshot.scenario, _where(model)
-    divides = f"The price divides {coins(scenario.width)}"
-    title = "Price" if scenario.hidden or canvas.width < 2 * len(divides) else divides
-    draw_heading(canvas, model, pane, title + scenario.delta_text, *notes)
-    price_bar.draw_kind(canvas, kind)
+    scenario, (_, notes) = model.snapshot.scenario, _where(model)
+    draw_heading(canvas, model, pane, "Price" + scenario.delta_text, *notes)
     turn = your_turn(model)
     view = bar_of(model, turn)
     if model.playback:
@@ -54,7 +44,8 @@ def draw_price_pane(canvas: Canvas, model: Model, pane: int) -> None:
         shown = model.playback and model.playback.negotiation
         game = f" · game {sum(shown.key):,}" if shown and not model.latest.score else ""
         own = f"  {own_range(turn)}" if turn and not turn.last_decision else ""
-        canvas.tell("event", *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own)
+        told = *(f"{note}{game}" for note in notes[:1]), canvas.line(1) + own
+        canvas.tell("event", *told, *price_bar.gains_said(view))
     price_bar.draw_bars(canvas, view)
 
 
@@ -62,11 +53,9 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
     """Return the bar; `turn` is the position in which a person must act now."""
     snapshot, playback = model.snapshot, model.playback
     strips = strip(model, Role.SELLER), strip(model, Role.BUYER)
-    judged = any(each is not None and each.belief is not None for each in strips)
-    notes = tuple(map(model.keys.format, _HIDDEN if judged else _HIDDEN[-1:]))
     shown = playback.shown if playback else Transcript(snapshot.scenario, Role.SELLER)
     marks = price_bar.prices_of(snapshot.theory.equilibria[shown.opener])
-    view = PriceBarView(shown, marks, strips=strips, notes=notes)
+    view = PriceBarView(shown, marks, strips=strips)
     if playback is None:
         first = model.keys.format("before the first negotiation: {later} goes forward")
         began = before_first(model.keys, model.running) if model.in_present else first
@@ -102,7 +91,9 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
     plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
     knows = plan is None or plan.decision(last.state).kinds != Kind.UNTRIED
     learns = snapshot.seating.strategies[last.role] is None
-    return "a guess: it knows nothing here" * (playback.negotiation.test and learns and not knows)
+    return "a guess: nothing learned here yet" * (
+        playback.negotiation.test and learns and not knows
+    )
 
 
 def _where(model: Model) -> tuple[str, tuple[str, ...]]:
@@ -137,7 +128,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
 def _begun(shown: Negotiation) -> str:
     """Return the round in which a negotiation began; nothing if it began with an opening."""
     first = next(iter(shown.transcript.turns), None)
-    return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
+    return f", starts in round {first.round + 1}" if first and first.state == NO_STATE else ""
 
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:

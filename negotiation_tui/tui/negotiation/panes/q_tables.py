@@ -4,11 +4,8 @@
 """
 
 import textwrap
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,33 +17,26 @@ from negotiation_tui.game.scenario import START
 from negotiation_tui.game.tabular_policy import TabularPolicy
 from negotiation_tui.learning.q_table import Values
 from negotiation_tui.learning.spec import LEARNED
-from negotiation_tui.runtime.text import first_fitting, plural
 from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import learner_name
-from negotiation_tui.tui.toolkit.boxes import filled
-from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.paned import draw_heading, moved
 from negotiation_tui.tui.widgets import q_table
 from negotiation_tui.tui.widgets.limit_strip import LimitStrip
 from negotiation_tui.tui.widgets.policy_picture import (
-    WIDE_LABELS,
     draw_policy_picture,
+    fit,
+    hidden_words,
     legend,
     place_at,
 )
-from negotiation_tui.tui.widgets.values import (
-    ActionBars,
-    deal_values,
-    draw_action_bars,
-    draw_colours,
-    line_counts,
-    most,
-)
+from negotiation_tui.tui.widgets.values import ActionBars, deal_values, draw_colours, in_coins, most
 from negotiation_tui.tui.widgets.words import (
     Place,
     last_position,
+    opened_at,
     place_of,
     rows_of,
     short,
@@ -57,9 +47,6 @@ from negotiation_tui.tui.widgets.words import (
 )
 
 PAGE = 10  # rows of a page
-_EXPLAINS = 4  # rows that explain a plan: its colours, a gap, and its legend
-_LEAST_PLAN, _LARGE = 4, 14
-"""The fewest rows of a plan, with two prices; and rows from which it spares some for a legend."""
 
 
 class RoleTable:
@@ -67,7 +54,7 @@ class RoleTable:
 
     def __init__(self, model: Model, pane: int) -> None:
         self.model, self.pane, self.role = model, pane, TABLES[pane]
-        self.limit, self.opened = limit_shown(model, self.role), opener_shown(model) is self.role
+        self.limit = limit_shown(model, self.role)
         learned, self.answers = model.pane_snapshot, answers_shown(model, self.role)
         agent = learned.agents[self.role]
         self.chances = self.answers is not None or not isinstance(agent, WithValues)
@@ -88,6 +75,13 @@ class RoleTable:
         self.moved_to = model.scrolled.get(pane)
 
     @cached_property
+    def opened(self) -> bool:
+        """True if the state under the cursor is one of the case that the role opens."""
+        if self.whole or self.plan is None:
+            return opener_shown(self.model) is self.role
+        return opened_at(self.plan.scenario, self.cursor)
+
+    @cached_property
     def plan(self) -> Plan | None:
         """The plan of the role, without a table what is answered most often; None without."""
         if (found := self.answers) is not None:
@@ -103,8 +97,7 @@ class RoleTable:
         if self.whole:
             rows = q_table.n_rows(self.game, self.role, self.opened)
             return rows, len(self.game.offers(self.role)) + 2
-        columns = max(1, self.game.rounds - self.opened)
-        return None if self.plan is None else (rows_of(self.plan), columns)
+        return None if self.plan is None else (rows_of(self.plan), 2 * self.game.rounds - 1)
 
     @cached_property
     def cursor(self) -> Place:
@@ -113,7 +106,7 @@ class RoleTable:
         if self.moved_to is not None and self.size is not None:
             (row, column), (rows, columns) = self.moved_to, self.size
             return min(row, rows - 1), min(column, columns - 1)
-        if shown is not None and shown.opener is not opener_shown(self.model):
+        if self.whole and shown is not None and shown.opener is not opener_shown(self.model):
             return 0, 0
         if not self.whole or self.values is None:
             return place_of(shown, self.role)
@@ -122,6 +115,20 @@ class RoleTable:
         best = max(legal, key=self.values[state].__getitem__, default=game.accept)
         column = q_table.column_of_action(game, self.role, best)
         return q_table.row_of_state(game, self.role, state), column
+
+    @property
+    def near(self) -> int | None:
+        """The row of the price on the bar, near which the plan is shown at the opening."""
+        prices = [
+            price
+            for price in (self.model.shown.prices if self.model.shown else ())
+            if price is not None
+        ]
+        if not prices or self.plan is None or self.moved_to is not None:
+            return None
+        game = self.plan.scenario
+        offers = [game.prices[offer] for offer in game.offers(self.role.other)]
+        return 1 + min(range(len(offers)), key=lambda n: abs(offers[n] - prices[-1]))
 
     @property
     def entry(self) -> tuple[int, int | None]:
@@ -146,7 +153,7 @@ class RoleTable:
         """The signs in the plan, each with its words."""
         assert self.plan is not None
         word = "learned" if self.answers is None else "asked yet"
-        return [sign.replace("learned", word) for sign in legend(self.plan, self.opened)]
+        return [sign.replace("learned", word) for sign in legend(self.plan)]
 
 
 def answers_shown(model: Model, role: Role) -> Answers | None:
@@ -174,34 +181,6 @@ def move_cursor(model: Model, command: str) -> Model:
     return replace(model, scrolled={**model.scrolled, model.chosen: (row, column)})
 
 
-class Parts(NamedTuple):
-    """The rows of a pane, whose row 0 is the heading and row 1 the state at hand."""
-
-    bars: int  # rows of bars, from row 2 on
-    header: int  # the row with the colours of the plan, 0 for none
-    plan: range
-    legend: Sequence[str]  # the lines of the legend, at the end
-
-
-def parts_of(shown: RoleTable, plan: Plan, height: int, width: int) -> Parts:
-    """Divide the rows of a pane: some bars, the plan, then what explains both."""
-    need, room, counts = 1 + rows_of(plan), height - 2, [1]
-    if shown.values is not None and not shown.fixed:
-        counts = line_counts(shown.game, shown.role, width)
-    bars = next((lines for lines in counts if room - lines - _EXPLAINS >= need), counts[-1])
-    if room - bars < need:
-        least = 2 if room - 2 >= _LEAST_PLAN else 1
-        bars = min(bars, max(least, room - need, room // 4)) if room > _LEAST_PLAN else room
-    left = room - bars
-    spare = max(left - need, 3 if left >= _LARGE else 0)
-    lines = filled(shown.signs, width - 1, "  ")[: max(0, spare - 1)]
-    has_header, gap = spare > len(lines), spare > len(lines) + 1
-    top = 2 + bars + gap
-    rows = range(top + has_header, min(height - len(lines), top + has_header + need))
-    header = top if has_header else 0
-    return Parts(bars, header, rows if left >= _LEAST_PLAN else range(0), lines)
-
-
 def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
     """Move the cursor of a pane to the cell at a row and a column of it, if there is one."""
     shown, area, place = RoleTable(model, pane), model.area_of(pane), None
@@ -209,15 +188,16 @@ def choose_cell(model: Model, pane: int, y: int, x: int) -> Model:
         n_offers = len(shown.game.offers(shown.role))
         place = shown.view.cell_at(n_offers, y, x) if shown.view else None
     elif area and shown.plan:
-        width = plan_width(shown, area.width)
-        rows = parts_of(shown, shown.plan, area.height, width).plan
-        if y in rows and x < width:
-            place = place_at(shown.plan, len(rows), width, y - rows.start, x)
+        place = place_at(
+            shown.plan, area.height - 1, area.width, y - 1, x, shown.cursor, shown.near
+        )
     return model if place is None else replace(model, scrolled={**model.scrolled, pane: place})
 
 
 def switch_opener(model: Model) -> Model:
-    """Show the plans for the other opener, or again those in play."""
+    """Show the values for the other opener, or again those in play; plans show both cases."""
+    if model.values is None:
+        return model.with_message("the plans show both openers: {values} shows one at a time")
     switched = None if model.other_opener is not None else opener_shown(model).other
     return replace(model, other_opener=switched)
 
@@ -326,61 +306,86 @@ def draw_table(canvas: Canvas, model: Model, pane: int) -> None:
     if shown.whole:
         _draw_all_values(canvas, shown, title)
     elif planned:
-        width = plan_width(shown, canvas.width)
-        _draw_state_and_plan(canvas, shown, title, width)
-        if width < canvas.width:
-            right = Rect(0, width, canvas.height, canvas.width - width)
-            _draw_values_beside(canvas.subcanvas(right), shown)
+        _draw_plan(canvas, shown, title)
     else:
         draw_heading(canvas, model, pane, title)
         _draw_reasons(canvas, model, role)
 
 
-def plan_width(shown: RoleTable, width: int) -> int:
-    """Return the columns of a plan in a pane: all, unless all values have room beside it."""
-    beside = 1 + q_table.label_columns(shown.game) + q_table.CELL * (shown.game.n_prices + 2)
-    least = WIDE_LABELS + 4 * shown.game.rounds
-    there = shown.values is not None and not shown.chances and width - beside >= least
-    return width - beside if there else width
-
-
-def _draw_values_beside(canvas: Canvas, shown: RoleTable) -> None:
-    """Draw all values of the table in coins, beside its plan."""
-    assert shown.values is not None
-    coins, area = shown.game.origin.width, Rect(0, 0, canvas.height, canvas.width)
-    row = q_table.row_of_state(shown.game, shown.role, shown.entry[0])
-    part = q_table.Viewport.over(shown.game, shown.role, shown.opened, area, (row, 0))
-    view = q_table.QTableView(shown.game, shown.role, shown.values, part, shown.model.shown)
-    q_table.draw_q_table(canvas, replace(view, coins=coins, opened=shown.opened))
-
-
-def _draw_state_and_plan(whole: Canvas, shown: RoleTable, title: str, width: int) -> None:
-    """Draw bars for the state under the cursor, the plan below them, and a legend if it fits."""
-    plan, canvas = shown.plan, whole.subcanvas(Rect(0, 0, whole.height, width))
+def _draw_plan(canvas: Canvas, shown: RoleTable, title: str) -> None:
+    """Draw the plan of both cases; the heading says which part is shown, if not all."""
+    plan, area = shown.plan, canvas.rows(1, canvas.height)
     assert plan is not None
-    parts = parts_of(shown, plan, canvas.height, canvas.width)
-    explained = "  ".join(parts.legend)
-    more = [sign for sign in shown.signs if sign not in explained]
-    notes = ["  ".join(more[:n]) for n in (4, 3, 2)]
-    notes += [sign for sign in more if sign[0] in "·?"]
-    draw_heading(whole, shown.model, shown.pane, title, *notes)
-    _draw_state(canvas.rows(1, 2 + parts.bars), shown, plan, _bars(shown, plan))
-    if parts.header:
-        apart = plan.opener_aware or shown.model.other_opener is not None
-        part = f" as {'opener' if shown.opened else 'responder'}" if apart else ""
-        worth = "gain of the deal, in coins"
-        if not (shown.fixed or shown.values is None or shown.chances):
-            worth = "worth in coins"
-        texts = [f"plan{part}, colour: {worth}", f"plan{part}, colour: coins", f"plan{part}: coins"]
-        text = first_fitting(texts, canvas.width - 9, texts[-1])
-        canvas.write(parts.header, 1, text, "faint")
-        coins = most(plan.scenario) * plan.scenario.origin.width
-        draw_colours(canvas, parts.header, len(text) + 2, coins)
-    if parts.plan:
-        area = canvas.rows(parts.plan.start, parts.plan.stop)
-        draw_policy_picture(area, plan, shown.opened, shown.cursor)
-    for y, line in enumerate(parts.legend, canvas.height - len(parts.legend)):
-        canvas.write(y, 1, line, "faint")
+    notes = hidden_words(plan, fit(plan, area.height, area.width, shown.cursor, shown.near))
+    draw_heading(canvas, shown.model, shown.pane, title, *notes)
+    draw_policy_picture(area, plan, shown.cursor, shown.near)
+
+
+def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
+    """Draw the state under the cursor of a role, and what each action is worth in it."""
+    pane = next(pane for pane, each in TABLES.items() if each is role)
+    shown = RoleTable(model, pane)
+    plan = None if model.values is not None else shown.plan
+    name = f"{str(role).upper():<6} "
+    canvas.write(0, 1, name, str(role))
+    if plan is None:
+        return
+    state, room = state_at(plan, shown.opened, shown.cursor), canvas.width - 2
+    text = "opening:" if state == START else state_words(plan.scenario, state, shown.opened) + ":"
+    text = text.replace("facing", "offered")
+    canvas.write(0, 2 + len(name), text, "bold")
+    x = 2 + len(name) + max(len(text) + 1, 26 if canvas.width >= 100 else 0)
+    decision = plan.decision(state)
+    bars, verb = _bars(shown, plan), "ask" if role is Role.SELLER else "offer"
+    if why := q_table.never(plan.scenario, role, state, shown.opened):
+        canvas.write(0, x, why, "faint")
+    elif Kind.UNTRIED in decision.kinds:
+        canvas.write(0, x, "nothing learned yet", "faint")
+    elif bars is None or shown.fixed:
+        does = words(decision, role)
+        deal = None if bars is None else float(bars.row[next(iter(bars.chosen))])
+        gain = "" if deal is None else f" · if accepted {in_coins(plan.scenario, deal)} coins"
+        canvas.write(0, x, f"{does}{gain}", "bold")
+    else:
+        prices, end = plan.scenario.prices, plan.scenario.accept
+        closing = {end: "accept", end + 1: "walk away"}
+        order = sorted(bars.actions, key=lambda a: (-round(float(bars.row[a]), 6), a >= end, a))
+        top = max(float(bars.row[a]) for a in bars.actions)
+        taken = q_table.taken_in(model.shown, role) if model.shown and _in_play(shown) else {}
+        for n, action in enumerate(order):
+            value = float(bars.row[action])
+            number = f"{value:.0%}" if bars.chances else in_coins(plan.scenario, value)
+            label = closing.get(action) or f"{verb} {prices[action]}"
+            played = taken.get(state) == action
+            cell = f"{'▸' if played else ' '}{label} {number}"
+            if x + len(cell) + 2 > room:
+                canvas.write(0, x + 1, f"+{len(order) - n}", "faint")
+                break
+            canvas.write(0, x, cell, "bold" if round(value - top, 6) == 0 else "normal")
+            x += len(cell) + 2
+
+
+def draw_legend_line(canvas: Canvas, model: Model) -> None:
+    """Explain the signs of both plans, and the colours of coins."""
+    signs: dict[str, None] = {}
+    largest = None
+    for pane in TABLES:
+        shown = RoleTable(model, pane)
+        if model.values is None and shown.plan is not None:
+            signs |= dict.fromkeys(shown.signs)
+            largest = most(shown.plan.scenario) * shown.plan.scenario.origin.width
+    if largest is None or model.hides:
+        return
+    text = "coins "
+    x = canvas.width - 8 - len(text)
+    canvas.write(0, x, text, "faint")
+    draw_colours(canvas, 0, x + len(text), largest)
+    marks = [*signs, "[ ] now", "blank: not its turn"]
+    if canvas.width >= 100:
+        marks = ["4 asks or offers 4", *marks]
+    while marks and len("  ".join(marks)) > x - 3:
+        marks.pop()
+    canvas.write(0, 1, "  ".join(marks), "faint")
 
 
 def _bars(shown: RoleTable, plan: Plan) -> ActionBars | None:
@@ -418,40 +423,6 @@ def _in_play(shown: RoleTable) -> bool:
     """True if the limit shown is the one in play, or not hidden."""
     hidden = shown.model.snapshot.scenario.limits[shown.role]
     return not hidden or shown.limit == limit_in_play(shown.model, shown.role)
-
-
-def _draw_state(canvas: Canvas, shown: RoleTable, plan: Plan, bars: ActionBars | None) -> None:
-    """Draw the state under the cursor in words, and below it what each action is worth."""
-    state = state_at(plan, shown.opened, shown.cursor)
-    decision, name = plan.decision(state), state_words(plan.scenario, state, shown.opened)
-    why_not = q_table.never(plan.scenario, plan.role, state, shown.opened)
-    each, rests = "each offer" if state == START else "each", [""]
-    if why_not:
-        texts = [f"{name}: {why_not}"]
-    elif bars is None or shown.fixed:
-        texts = [f"{name}, by fixed rules, coins of its deal:", f"{name}, by fixed rules:"]
-        if bars:
-            draw_action_bars(canvas.rows(1, canvas.height), bars)
-        else:
-            canvas.write(1, 0, f"▸{words(decision, plan.role)}", "bold")
-    else:
-        more = draw_action_bars(canvas.rows(1, canvas.height), bars)
-        if more:
-            rests = [f"  {plural(more, 'more action')}", f"  {more} more"]
-        texts = [f"{name}, what {each} is worth in coins:", f"{name}, coins:", f"{name}:"]
-        if bars.chances:
-            texts = [f"{name}, how likely {each} is:", f"{name}, chances:"]
-        if shown.answers is not None and not bars.row.any():
-            texts = [f"{name}, not asked yet:"]
-        elif shown.answers is not None:
-            texts = [f"{name}, how often it answered until now:", f"{name}, answered:"]
-        elif Kind.UNTRIED in decision.kinds:
-            texts = [f"{name}, nothing learned yet:", f"{name}, not learned:"]
-    texts.append(f"{name}:")
-    forms = [*product(texts, rests)]
-    text, rest = next((form for form in forms if len("".join(form)) < canvas.width), forms[-1])
-    canvas.write(0, 1, text, "bold")
-    canvas.write_right(0, rest, "faint")
 
 
 def _draw_all_values(canvas: Canvas, shown: RoleTable, title: str) -> None:

@@ -16,7 +16,7 @@ from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.model import NARROW, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
-from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, wallets_of
+from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.chart import (
     LEAST_HEIGHT,
@@ -33,7 +33,7 @@ from negotiation_tui.tui.widgets.words import signed
 _PAGE = 70  # columns of a pane from which words stand beside the wallets
 _TALL = 18  # rows of a pane from which curves stand below them
 _ROWS = 8  # the rows of a table of wallets, without the heading
-_LABEL, _COLUMN = 6, 9
+_LABEL, _COLUMN = 7, 9
 
 
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
@@ -77,30 +77,31 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     canvas.tell("field", "wallets", f"{model.pane_snapshot.negotiations}", *kinds)
     while len(wallets) > 1 and _LABEL + _COLUMN * len(wallets) > canvas.width:
         wallets.remove(next(each for each in wallets[::-1] if not each.present))
-    rows: list[tuple[str, str, list[str]]] = []
-    for role in Role:
-        rows.append((str(role).upper(), str(role), [each.mean(role) for each in wallets]))
-        rows.append((" opens", str(role), [each.opens(role) for each in wallets]))
-    rows.append(("games", "normal", [f"{each.watched:,}" for each in wallets]))
-    rows.append(("deals", "normal", [each.deals for each in wallets]))
+    now = model.pane_snapshot.theory.nash_conv
+    gain = UNKNOWN
+    if now is not None:
+        gain = f"{model.pane_snapshot.scenario.width * now.bounds[1]:.1f}"
+    rows: list[tuple[str, str, list[str]]] = [
+        ("opener", "normal", [each.opener for each in wallets]),
+        ("other", "normal", [each.other for each in wallets]),
+        *((str(role), str(role), [each.mean(role) for each in wallets]) for role in Role),
+        (
+            "to gain",
+            "normal",
+            [gain if each.present and each.games else UNKNOWN for each in wallets],
+        ),
+        ("from", "faint", [each.source for each in wallets]),
+    ]
     x = _LABEL
     for wallet in wallets:
-        text = f"▸{wallet.kind}" if wallet.present else wallet.kind
-        canvas.write(0, x, f"{text:>{_COLUMN}}", "focus" if wallet.present else "heading")
+        here = "bold" if wallet.present else "faint"
+        canvas.write(0, x, f"{wallet.kind:>{_COLUMN}}", here)
         x += _COLUMN
     for y, (name, style, texts) in enumerate(rows, 1):
         canvas.write(y, 0, name, style)
         for n, text in enumerate(texts):
-            here = "bold" if wallets[n].present else "normal"
+            here = "bold" if wallets[n].present and style != "faint" else "faint"
             canvas.write(y, _LABEL + _COLUMN * n, f"{text:>{_COLUMN}}", here)
-    foot = canvas.height - 1
-    if foot > len(rows):
-        canvas.write(foot, 0, model.keys.format("{toggle} switches the column"), "faint")
-    if foot > len(rows) + 1:
-        money, _ = amounts(model.pane_snapshot)
-        text = f"money in training: {signed(money[0])}, {signed(money[1])}"
-        text = text.removeprefix("money " * (len(text) > canvas.width))
-        canvas.write(foot - 1, 0, text, "faint")
 
 
 def _draw_words(canvas: Canvas, model: Model) -> None:

@@ -1,0 +1,113 @@
+"""The screen stays calm: nothing swaps with the opener, no border moves, a sign has one sense."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from negotiation_tui import Role, States
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, SELLER_PLAN
+from negotiation_tui.tui.negotiation.panes.q_tables import RoleTable, choose_cell
+from negotiation_tui.tui.negotiation.render import render
+from tests.support.screen_driver import STATIC, Screen
+
+SIZES = pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (200, 60)])
+PLANS = SELLER_PLAN, BUYER_PLAN
+
+
+def cells(screen: Screen) -> list[list[str]]:
+    """Return the signs of both plans without the marks of the states at hand."""
+    return [
+        [re.sub(r"[][]", " ", line).rstrip() for line in screen.pane(pane)[1:]] for pane in PLANS
+    ]
+
+
+def borders(screen: Screen) -> str:
+    return re.sub(r"[^┌┐└┘│┃┏┓┗┛\n]", " ", screen.text())
+
+
+@SIZES
+def test_no_plan_changes_with_the_opener(width: int, height: int) -> None:
+    screen = Screen(width=width, height=height, cycles=2, states=States.OPENER_AWARE)
+    screen.press("c", "c", "c")
+    seen = {}
+    for _ in range(4):
+        opener = screen.press("n").model.shown.opener
+        seen[opener] = cells(screen)
+    assert {*seen} == {*Role}
+    assert seen[Role.SELLER] == seen[Role.BUYER]
+
+
+@SIZES
+@pytest.mark.parametrize("game", ["original", "hidden"])
+def test_no_border_moves(game: str, width: int, height: int) -> None:
+    screen = Screen(game, width=width, height=height).press(*"ccc")
+    at_first = screen.model.layout()
+    for key in (*".......", "i", "i", "n", "?", "?", "d", ",", "end", "g", "esc"):
+        assert screen.press(key).settle().model.layout() == at_first, key
+    text = borders(screen)
+    assert borders(screen.press("2", "esc").press("4")) == text
+
+
+@SIZES
+def test_a_mark_stands_at_moves_that_were_played(width: int, height: int) -> None:
+    screen, marks = Screen(width=width, height=height).press(*"ccc"), 0
+    for _ in range(12):
+        turns = screen.press(".").settle().model.shown.turns
+        lines = [line for line in screen.text().splitlines() if line[1:7] in {"SELLER", "BUYER "}]
+        for line in lines:
+            if found := re.search(r"▸(?:(?:ask|offer) (\d+)|accept|walk)", line):
+                role = Role[line.split()[0]]
+                prices = [f"{turn.price}" for turn in turns if turn.role is role]
+                assert prices
+                assert found[1] is None or found[1] in prices
+                marks += 1
+    assert marks or height < 28
+
+
+@SIZES
+def test_the_split_of_a_deal_stands_once(width: int, height: int) -> None:
+    screen = Screen(width=width, height=height, strategies=STATIC).press("n").settle()
+    assert screen.model.shown.outcome.deal
+    assert len(re.findall(r"SELLER (?:gets )?\d", screen.text())) == 1
+    assert not re.search(r"(still|could|to) gain *$", screen.text(), re.MULTILINE)
+
+
+def test_the_time_line_is_there_in_the_past() -> None:
+    screen = Screen(width=80, height=24).press(*"ccc")
+    assert "✓ accepts" in screen.text()
+    assert "├" not in screen.line("✓ accepts")
+    assert screen.press("[").settle().line("past ├")
+    assert "✓ accepts" in screen.press("end").settle().text()
+
+
+@SIZES
+def test_a_click_finds_the_cell_it_is_on(width: int, height: int) -> None:
+    model = Screen(width=width, height=height).press(*"cccc", ".", ".").model
+    for pane in PLANS:
+        area, found = model.area_of(pane), set()
+        assert area is not None
+        for y in range(area.height):
+            for x in range(area.width):
+                chosen = choose_cell(model, pane, y, x)
+                cursor = RoleTable(chosen, pane).cursor
+                if chosen is not model and cursor not in found:
+                    found.add(cursor)
+                    assert "[" in render(chosen).subcanvas(area).line(y)
+        assert len(found) >= 26, "every decision of the plan"
+
+
+def test_rules_have_no_colours_of_values() -> None:
+    for strategies, coloured in ((STATIC, False), ((None, None), True)):
+        screen = Screen(strategies=strategies).press(*"ccc")
+        area = screen.model.area_of(SELLER_PLAN)
+        canvas = screen.frame().subcanvas(area)
+        styles = {canvas.style_at(y, x) for y in range(area.height) for x in range(area.width)}
+        assert any(style.startswith("heat") for style in styles) is coloured
+
+
+def test_a_low_screen_shows_what_a_high_one_does() -> None:
+    model = Screen(width=120, height=36).press(*"ccc").model
+    for width, height in ((40, 12), (60, 16), (80, 20), (100, 30), (300, 100), (40, 30)):
+        text = render(replace(model, width=width, height=height)).text()
+        assert "4 Seller's Q-table" in text, (width, height)
