@@ -145,9 +145,13 @@ class Model(TimelineModel[Snapshot, Command]):
     @property
     def snapshot(self) -> Snapshot:
         """The moment on the screen: all that a frame says of a training is of this snapshot."""
+        return self._as_told(self.here)
+
+    def _as_told(self, moment: Snapshot) -> Snapshot:
+        """Return a moment without what a lesson asks for."""
         if not self.guesses:
-            return self.here
-        return replace(self.here, theory=replace(self.here.theory, equilibria=((), ())))
+            return moment
+        return replace(moment, theory=replace(moment.theory, equilibria=((), ())))
 
     @property
     def pane_snapshot(self) -> Snapshot:
@@ -155,7 +159,7 @@ class Model(TimelineModel[Snapshot, Command]):
         playback = (self.parent or self).playback
         if self.before is None or playback is None or playback.over:
             return self.snapshot
-        return self.before
+        return self._as_told(self.before)
 
     @property
     def games_shown(self) -> tuple[Game, ...]:
