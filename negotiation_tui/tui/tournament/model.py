@@ -126,8 +126,8 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
     def marked(self) -> tuple[int, int]:
         """The marked row and column.
 
-        Until the user chooses, the leader and the best other with whom it could play; of a sweep
-        the cell nearest to equilibrium.
+        Until the user chooses, the leader and the best other with whom it could play; of a league
+        that runs, the pair that was trained last; of a sweep the cell nearest to equilibrium.
         """
         if self.picked is not None:
             return self.picked
@@ -141,6 +141,9 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
                 and (conv := cell["nash_conv"]) is not None
             ]
             return min(known, default=(0.0, 0, 0))[1:]
+        if self.grid.name == "league" and self.latest.rows and not self.latest.finished:
+            newest = self.latest.rows[-1]
+            return self.entrants.index(newest["seller"]), self.entrants.index(newest["buyer"])
         first, *others = self.ranking
         cells, names = self.latest.cells, self.entrants
         met = (cells.get((names[first], names[other])) for other in others)

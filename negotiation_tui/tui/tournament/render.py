@@ -117,6 +117,7 @@ def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
         name = f" {names_of(across, cell - 2 - digits)[across[other[n]]]}" if named else ""
         text, end = f"{n + 1}{name}" if numbered else name, label + (n - left + 1) * cell
         canvas.write(1, end - len(text), text, "chosen" if n == at[1] else "buyer")
+    canvas.write(1, 0, "↑" * (top > 0) + "↓" * (top + rows < total), "faint")
     if left:
         canvas.write(1, label - 1, "←", "faint")
     if left + columns < wide:

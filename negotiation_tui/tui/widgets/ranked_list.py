@@ -65,6 +65,9 @@ def draw_ranked_list(
     styles = ["chosen" if column.sorted else "faint" for column in (names, *columns)]
     canvas.write(1, digits - 4, "rank", "faint")
     canvas.write(1, digits + 1, names.title, styles[0])
+    last = canvas.width - 1
+    canvas.write(HEADER - 1, last, "↑" * (first > 0), "faint")
+    canvas.write(canvas.height - 1, last, "↓" * (first + rows < total), "faint")
     ends = [digits + 1 + room]
     for column, style in zip(columns[:shown], styles[1:], strict=False):
         ends.append(ends[-1] + column.width)

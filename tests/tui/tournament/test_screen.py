@@ -74,6 +74,25 @@ def league() -> ContestSnapshot:
     return ContestSnapshot(contest, tuple({**row, "seconds": 0.5} for row in rows))
 
 
+def test_arrows_say_that_rows_are_hidden() -> None:
+    for pane in ("1", "2"):
+        for keys, arrows in (((), "↓"), (["down"] * 4, "↑↓"), (["down"] * 9, "↑")):
+            part = render(screen(80, 15, None, pane, *keys))
+            area = screen(80, 15, None, pane).area_of(int(pane))
+            drawn = part.subcanvas(area).text().partition("\n")[2]
+            assert "".join(re.findall("[↑↓]", drawn)) == arrows
+
+
+def test_a_league_shows_the_pair_trained_last() -> None:
+    played = league()
+    for n in range(1, len(played.rows)):
+        row = played.rows[n - 1]
+        model = screen(120, 36, replace(played, rows=played.rows[:n]))
+        assert model.pair == (row["seller"], row["buyer"])
+        assert "not trained yet" not in render(model).text()
+    assert screen(120, 36, played).pair == ("sarsa", "q-learning"), "the leader and the best other"
+
+
 SCREENS = {
     "tournament/80x24": lambda: screen(80, 24, None, *["down"] * 2, *["right"] * 4),
     "league/80x24": lambda: screen(80, 24, league()),

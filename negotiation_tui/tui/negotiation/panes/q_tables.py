@@ -325,7 +325,7 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
     """Draw the state under the cursor of a role, and what each action is worth in it."""
     pane = next(pane for pane, each in TABLES.items() if each is role)
     shown = RoleTable(model, pane)
-    plan = None if model.values is not None else shown.plan
+    plan = None if model.values is not None or model.guesses else shown.plan
     name = f"{str(role).upper():<6} "
     canvas.write(0, 1, name, str(role))
     if plan is None:
