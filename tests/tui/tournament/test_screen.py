@@ -78,7 +78,7 @@ def test_arrows_say_that_rows_are_hidden() -> None:
     for pane in ("1", "2"):
         for keys, arrows in (((), "↓"), (["down"] * 4, "↑↓"), (["down"] * 9, "↑")):
             part = render(screen(80, 15, None, pane, *keys))
-            area = screen(80, 15, None, pane).area_of(int(pane))
+            area = screen(80, 15, None, pane).layout().panes[int(pane)]
             drawn = part.subcanvas(area).text().partition("\n")[2]
             assert "".join(re.findall("[↑↓]", drawn)) == arrows
 
