@@ -18,7 +18,6 @@ from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     GAMES,
     KEYS,
-    LEARNING,
     OFFERS,
     PRICE,
     SELLER_PLAN,
@@ -290,14 +289,13 @@ class Model(TimelineModel[Snapshot, Command]):
             ANY if tall else 18,
             46 if large else SIDE_WIDTH + 2 if tall else 80,
         )
-        learning = PaneRoom(LEARNING, 8, SIDE_WIDTH, ANY, ANY)
         seller = PaneRoom(SELLER_PLAN, least, least_width, rows, ANY)
         buyer = seller._replace(pane=BUYER_PLAN)
         panes_in_rows: Rows = (
             ((PaneRoom(PRICE, bar, 1, bar + (height >= 36 and rows <= least), ANY),),),
             ((games,), (wallets, offers) if tall else (wallets,)),
             ((seller,), (buyer,)),
-            ((learning,),) if tall else ((offers,), (learning,)),
+            () if tall else ((offers,),),
         )
         more = (
             (GAMES,) * ribbon

@@ -14,7 +14,6 @@ from negotiation_tui.tui.negotiation.keys import (
     IN_PAST,
     IN_PLAY,
     IN_WHAT_IF,
-    LEARNING,
     OF_ANSWERS,
     OFFERS,
     PRICE,
@@ -25,7 +24,6 @@ from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
-from negotiation_tui.tui.negotiation.panes.learning import draw_learning
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import (
@@ -252,7 +250,6 @@ PANES: dict[int, Pane[Model]] = {
     SELLER_PLAN: ("Seller", draw_table),
     BUYER_PLAN: ("Buyer", draw_table),
     WALLETS: ("Wallets", draw_wallets),
-    LEARNING: ("Learning", draw_learning),
     OFFERS: ("Offers", draw_offers),
     GAMES: ("Games", draw_games),
 }

@@ -55,7 +55,7 @@ class PriceBarView(NamedTuple):
     @property
     def theory(self) -> str:
         """The prices of the equilibria as text; empty without any."""
-        return f"▲ theory: {' or '.join(map(str, self.equilibria))}" if self.equilibria else ""
+        return f"▲ {theory_text(self.equilibria)}" if self.equilibria else ""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -125,6 +125,11 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     """Return the distinct prices that equilibrium players agree on, in ascending order."""
     prices = {equilibrium.path.outcome.price for equilibrium in equilibria}
     return tuple(sorted(price for price in prices if price is not None))
+
+
+def theory_text(prices: Iterable[int]) -> str:
+    """Name the prices of the equilibria, alike wherever they stand: theory: 4 or 5."""
+    return f"theory: {' or '.join(map(str, prices))}"
 
 
 def guess(shown: Transcript) -> str:

@@ -8,7 +8,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
-from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
+from negotiation_tui.tui.negotiation.keys import GAMES, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
@@ -27,7 +27,7 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     played = score, game_seen(model.latest, score.role)
     panes: dict[int, Pane[Model]] = {
         WALLETS: ("Score", partial(_draw_score, *played)),
-        LEARNING: ("Game", partial(_draw_game, *played)),
+        GAMES: ("Game", partial(_draw_game, *played)),
     }
     for pane, role in TABLES.items() if model.hides else ():
         panes[pane] = str(role).capitalize(), partial(_draw_seat, *played)
@@ -129,7 +129,7 @@ def _game(snapshot: Snapshot, game: Scenario, role: Role) -> StyledTexts:
         values = limits.values
         yield f"The {other}'s limit is one of {len(values)}, {values[0]} to {values[-1]}.", "normal"
     yield f"The {other} plays: {seated(snapshot, other, 'table')}.", str(other)
-    yield "The training waits.", "faint"
+    yield "Training is paused.", "faint"
 
 
 def _draw_lines(canvas: Canvas, lines: StyledTexts) -> None:
