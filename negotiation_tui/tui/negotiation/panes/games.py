@@ -17,8 +17,8 @@ def draw_games(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the ribbon below a heading; in a high pane curves below it."""
     title = "Games"
     fills = [f"{FILLS[role][1]} {role}" for role in Role]
-    legend = "  ".join([*fills, "▲ theory"])
-    draw_heading(canvas, model, pane, title, legend if canvas.width >= 84 else "")
+    legend = " ".join([*fills, "▲ theory"])
+    draw_heading(canvas, model, pane, title, legend if canvas.width >= 82 else "")
     ribbon = max(_RIBBON, canvas.height // 3) if canvas.height >= _CURVES else canvas.height
     area = canvas.subcanvas(Rect(0, 1, ribbon, canvas.width - 2))
     margin = _MARGIN * (canvas.height >= _CURVES)

@@ -89,7 +89,9 @@ def _remark(playback: Playback, snapshot: Snapshot) -> str:
     plan = snapshot.learned_plan(last.role, shown.scenario.limit_index(last.role))
     knows = plan is None or plan.decision(last.state).kinds != Kind.UNTRIED
     learns = snapshot.seating.strategies[last.role] is None
-    return "a guess: it knows nothing here" * (playback.negotiation.test and learns and not knows)
+    return "a guess: nothing learned here yet" * (
+        playback.negotiation.test and learns and not knows
+    )
 
 
 def _where(model: Model) -> tuple[str, tuple[str, ...]]:
@@ -111,7 +113,7 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
         role = Role(strategies.index(PERSON))
         return "", (f"a person is the {role} · nobody trains", "a person plays")
     if shown.person is not None:
-        return "", (f"you played the {shown.person} · the training waits", "you played")
+        return "", (f"you played the {shown.person} · training is paused", "you played")
     learns = [*map(str, shown.learners)]
     kind = "PRACTICE" if learns else "SHOW"
     who = " against ".join(map(short, shown.specs)) * shown.fixed
@@ -124,7 +126,11 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
 def _begun(shown: Negotiation) -> str:
     """Return the round in which a negotiation began; nothing if it began with an opening."""
     first = next(iter(shown.transcript.turns), None)
-    return f", begun in round {first.round + 1}" if first and first.state == NO_STATE else ""
+    return (
+        f", starts in round {first.round + 1} with a random offer"
+        if first and first.state == NO_STATE
+        else ""
+    )
 
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:
