@@ -38,7 +38,9 @@ _LABEL, _COLUMN = 13, 9
 
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the wallets; in a wide pane those of the training beside them, in a tall one curves."""
-    draw_heading(canvas, model, pane, "Wallets", "coins per game", "coins")
+    source = next(each.source for each in wallets_of(model) if each.present)
+    unit = "coins per game"
+    draw_heading(canvas, model, pane, "Wallets", f"{unit}: {source}", unit, "coins")
     rows, page = canvas.height - 1, canvas.width >= _PAGE
     area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
     curves = page and rows >= _TALL
