@@ -2,7 +2,7 @@
 
 from negotiation_tui.tui.toolkit.keys import Keys, key_rows
 
-PRICE, GAMES, WALLETS, SELLER_PLAN, BUYER_PLAN, OFFERS, LEARNING = 1, 2, 3, 4, 5, 6, 7
+PRICE, GAMES, WALLETS, SELLER_PLAN, BUYER_PLAN, OFFERS = 1, 2, 3, 4, 5, 6
 
 KEYS = Keys(
     key_rows("""
@@ -73,9 +73,8 @@ FOCUS = {
     BUYER_PLAN: f"Buyer: {_TABLE}",
     WALLETS: "Wallets: {toggle} fixed rules or learned · {zoom} the original's wallets · "
     "{test} test both · {save} save all",
-    GAMES: "Games: {zoom} whole screen · {toggle} fixed rules or learned · {opener} who opens",
-    LEARNING: "Learning: {zoom} whole screen · {more} 50 cycles more · {restart} restart · "
-    "{test} test both",
+    GAMES: "Games: {zoom} curves of the training · {toggle} fixed rules or learned · "
+    "{opener} who opens · {more} 50 cycles more · {restart} restart",
     OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",
 }
 """The name of each pane in the footer, and its keys, the most important first."""

@@ -18,7 +18,6 @@ from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     GAMES,
     KEYS,
-    LEARNING,
     OFFERS,
     PRICE,
     SELLER_PLAN,
@@ -29,16 +28,7 @@ from negotiation_tui.tui.negotiation.playback import Playback, timetable
 from negotiation_tui.tui.negotiation.updates import updates_of_turns
 from negotiation_tui.tui.negotiation.words import command_of, pages
 from negotiation_tui.tui.toolkit.keys import Keys
-from negotiation_tui.tui.toolkit.layout import (
-    ANY,
-    GAP,
-    MIN_HEIGHT,
-    Layout,
-    Lines,
-    PaneRoom,
-    Rows,
-    arrange,
-)
+from negotiation_tui.tui.toolkit.layout import ANY, GAP, Layout, Lines, PaneRoom, Rows, arrange
 from negotiation_tui.tui.toolkit.pace import STEADY, story_turn
 from negotiation_tui.tui.toolkit.timeline import ALL, TimelineModel
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
@@ -53,7 +43,7 @@ if TYPE_CHECKING:
 AROUND_PLAN = 14
 """Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
 PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 26  # columns of the wallets and, below them, of the curves
+SIDE_WIDTH = 33  # columns of the wallets and, below them, of the curves
 STRIPS = 20  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
@@ -304,23 +294,22 @@ class Model(TimelineModel[Snapshot, Command]):
             least_width = PLAN_WIDTH
         games = PaneRoom(GAMES, 7 if ribbon else 6, 40, 7 if height < 44 else ANY, ANY)
         wallets = PaneRoom(
-            WALLETS, 6 if not ribbon else 7, SIDE_WIDTH, 7 if height < 44 else 9, SIDE_WIDTH + 2
+            WALLETS, 6 if not ribbon else 7, SIDE_WIDTH, 7 if height < 44 else 9, SIDE_WIDTH
         )
         offers = PaneRoom(
             OFFERS,
             9,
             SIDE_WIDTH + 10 * large,
             ANY if tall else 18,
-            46 if large else SIDE_WIDTH + 2 if tall else 80,
+            46 if large else SIDE_WIDTH if tall else 80,
         )
-        learning = PaneRoom(LEARNING, 8, SIDE_WIDTH, ANY, ANY)
         seller = PaneRoom(SELLER_PLAN, least, least_width, rows, ANY)
         buyer = seller._replace(pane=BUYER_PLAN)
         panes_in_rows: Rows = (
             ((PaneRoom(PRICE, bar, 1, bar + (height >= 36 and rows <= least), ANY),),),
             ((games,), (wallets, offers) if tall else (wallets,)),
             ((seller,), (buyer,)),
-            ((learning,),) if tall else ((offers,), (learning,)),
+            () if tall else ((offers,),),
         )
         more = (
             (GAMES,) * ribbon
@@ -334,7 +323,6 @@ class Model(TimelineModel[Snapshot, Command]):
             focus=0,
             strip=0,
             caption=14,
-            advice=MIN_HEIGHT + 2 if self.advice and height < _LEGEND else 0,
             time_line=26,
             ribbon=LOW if low else 0,
             second=_SENTENCES if self.two_rows else 0,

@@ -14,7 +14,6 @@ from negotiation_tui.tui.negotiation.keys import (
     IN_PAST,
     IN_PLAY,
     IN_WHAT_IF,
-    LEARNING,
     OF_ANSWERS,
     OFFERS,
     PRICE,
@@ -25,7 +24,7 @@ from negotiation_tui.tui.negotiation.menus import BOXES
 from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
-from negotiation_tui.tui.negotiation.panes.learning import draw_learning
+from negotiation_tui.tui.negotiation.panes.learning import openers_coins
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import (
@@ -180,6 +179,9 @@ def _awaited(model: Model) -> str:
 
 def draw_footer(canvas: Canvas, model: Model) -> None:
     """Draw the general keys, most important first; on a low screen those of the focus too."""
+    if model.advice and "legend" not in model.layout().lines:
+        draw_advice(canvas, model)  # a low screen has no row for it
+        return
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
         if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
@@ -246,12 +248,19 @@ def draw_time_bar(canvas: Canvas, model: Model) -> None:
 
 
 def draw_last_row(canvas: Canvas, model: Model) -> None:
-    """Draw advice if it is wanted, in the past of a low screen the time line, else the signs."""
+    """Draw advice if it is wanted, else the signs, beside them on a low screen the opener's coins.
+
+    They stand there at the end of a training; in the past it is the time line.
+    """
     low = "time_line" not in model.layout().lines
     asked = not model.live or model.wish is not None or model.going is not None
     asked = asked or model.latest.score is not None
-    draw = draw_time_bar if low and asked else draw_legend_line
-    (draw_advice if model.advice else draw)(canvas, model)
+    if model.advice:
+        draw_advice(canvas, model)
+    elif low and asked:
+        draw_time_bar(canvas, model)
+    else:
+        draw_legend_line(canvas, model, openers_coins(model) * (low and model.latest.finished))
 
 
 PANES: dict[int, Pane[Model]] = {
@@ -259,7 +268,6 @@ PANES: dict[int, Pane[Model]] = {
     SELLER_PLAN: ("Seller", draw_table),
     BUYER_PLAN: ("Buyer", draw_table),
     WALLETS: ("Wallets", draw_wallets),
-    LEARNING: ("Learning", draw_learning),
     OFFERS: ("Offers", draw_offers),
     GAMES: ("Games", draw_games),
 }
@@ -270,7 +278,6 @@ VIEW = View(
         "words": draw_words,
         "caption": draw_caption,
         "ribbon": draw_games_line,
-        "advice": draw_advice,
         "time_line": draw_time_bar,
         "focus": draw_focus,
         "legend": draw_last_row,

@@ -26,6 +26,7 @@ from negotiation_tui.tui.negotiation.wallets import known_coins, seats_kind
 from negotiation_tui.tui.toolkit import paned, timeline
 from negotiation_tui.tui.toolkit.canvas import Target
 from negotiation_tui.tui.toolkit.messages import KeyPressed, Message, Mouse, Tick
+from negotiation_tui.tui.toolkit.pace import STORY
 from negotiation_tui.tui.toolkit.paned import STEPS, Controls, moved
 from negotiation_tui.tui.toolkit.timeline import Wish
 from negotiation_tui.tui.widgets.ribbon import Game, with_game
@@ -177,6 +178,8 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
         done = f"all {snapshot.parameters.cycles:,} cycles are done, so the plans are learned"
         follows = "{sit} plays against them, {test} tests, {more} trains"
         model = model.with_message(f"{done}: {follows} {time_travel.MORE} more")
+        if model.running and not model.pace.seen:
+            model = replace(model, pace_index=STORY)  # each further game can be seen
     if snapshot.negotiation is None and before.negotiation is not None:
         model = model.arrive(snapshot, 0)
     what_if = snapshot.replies.what_if

@@ -40,7 +40,7 @@ class Wallet(NamedTuple):
     @property
     def source(self) -> str:
         """The origin of the coins: a forecast, or the mean of the games that were watched."""
-        return "plans" if self.exact else f"{self.watched} seen" if self.watched else UNKNOWN
+        return "by plans" if self.exact else f"{self.watched} seen" if self.watched else UNKNOWN
 
     @property
     def other(self) -> str:

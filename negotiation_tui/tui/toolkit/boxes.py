@@ -11,7 +11,7 @@ from negotiation_tui.runtime.text import first_fitting, shortened
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
 from negotiation_tui.tui.toolkit.keys import Hint, Key, Keys
 
-_MESSAGE_ROWS = 3
+MESSAGE_ROWS = 3
 _UNBROKEN = "\xa0"
 WIDE = 100  # columns from which the lines around the panes have room for more words
 
@@ -28,8 +28,8 @@ def filled(texts: Iterable[str], width: int, gap: str) -> list[str]:
     return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
-def draw_message(canvas: Canvas, message: str) -> None:
-    """Draw a message over the last rows, wrapped; what has no room is left out after a word."""
+def draw_message(canvas: Canvas, message: str, most: int = MESSAGE_ROWS) -> None:
+    """Draw a message over `most` last rows, wrapped; the rest is left out after a word."""
     canvas.tell("message", message)
     width, most = max(1, canvas.width - 2), min(_MESSAGE_ROWS, canvas.height)
     lines = textwrap.wrap(message, width)

@@ -101,7 +101,7 @@ BLOCKS = "".join(" ▀▄█"[bool(dots & 27) + 2 * bool(dots & 228)] for dots i
 DOTS = BLOCKS if sys.platform == "win32" else BRAILLE
 _SOLID, _BROKEN = "─", "┄"
 _SPOKEN = 6  # the most values of a curve in words
-_COLUMN = 40  # least width of one of several columns of charts
+_COLUMN = 36  # least width of one of several columns of charts
 LEAST_HEIGHT = 5  # rows of the smallest chart: its name, three rows of curves, and the axis
 _ON_AXIS = 2  # rows of dots of a curve on the axis, whose line is in the middle of its cells
 
@@ -154,8 +154,13 @@ def chart_words(charts: Iterable[Chart]) -> Iterator[str]:
             yield ": ".join(filter(None, (*each.names[:1], ", ".join(values))))
 
 
-def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1) -> None:
-    """Draw as many charts as have room, from cycle 1 to `cycles`, in at most `columns`."""
+def draw_charts(
+    canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: int = 1, left: int = 0
+) -> None:
+    """Draw as many charts as have room, from cycle 1 to `cycles`, in at most `columns`.
+
+    The axis of each is in its column `left`, or further right if its labels need that.
+    """
     columns = max(1, min(columns, len(charts), canvas.width // _COLUMN))
     rows = min(-(-len(charts) // columns), most_rows(canvas))
     width = canvas.width // columns
@@ -165,18 +170,18 @@ def draw_charts(canvas: Canvas, charts: Sequence[Chart], cycles: int, columns: i
         last = y == rows - 1 or n + columns >= len(charts)
         height = ends[y + 1] - ends[y]
         part = Rect(ends[y], x, height + last, width - 2 * (columns > 1))
-        draw_chart(canvas.subcanvas(part), chart, cycles, last)
+        draw_chart(canvas.subcanvas(part), chart, cycles, last, left)
 
 
 def most_rows(canvas: Canvas) -> int:
     return max(1, (canvas.height - 1) // LEAST_HEIGHT)
 
 
-def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool) -> None:
+def draw_chart(canvas: Canvas, chart: Chart, cycles: int, labelled: bool, left: int = 0) -> None:
     """Draw a chart from its names down to the axis; `labelled` adds a row of cycles."""
     height = canvas.height - 2 - labelled
     labels = _labels(chart.scale, max(1, height))
-    left = max(len(text) for _, text in labels) + 1
+    left = max(left, *(len(text) + 1 for _, text in labels))
     width = canvas.width - left - 1
     names = (line for line in _namings(chart) if sum(len(text) for text, _ in line) <= canvas.width)
     canvas.write_parts(0, 0, next(names, ()))

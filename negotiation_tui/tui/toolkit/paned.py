@@ -11,6 +11,7 @@ from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.tui.toolkit.boxes import (
     HELP,
     HELP_BOX,
+    MESSAGE_ROWS,
     Box,
     draw_frame,
     draw_heading_line,
@@ -188,9 +189,14 @@ class View(Generic[M]):
         for line, area in layout.lines.items():
             canvas.texts += drawn(line, area, lines[line]).texts
         if model.message and "footer" in layout.lines:
-            feet = (each.y + each.height for each in layout.frames.values())
-            foot = max(feet, default=0) if canvas.width >= _WHOLE else 0
-            draw_message(canvas.rows(foot, canvas.height), model.message)
+            sentence = layout.lines.get("caption")
+            below = [area.y + area.height for area in layout.frames.values()]
+            if sentence and len(model.message) < sentence.height * (sentence.width - 8):
+                canvas.subcanvas(sentence).clear()
+                draw_message(canvas.subcanvas(sentence), model.message, sentence.height)
+            else:  # below all borders
+                most = model.height - max(below, default=model.height - MESSAGE_ROWS)
+                draw_message(canvas, model.message, min(MESSAGE_ROWS, most))
 
 
 def draw_strip(canvas: Canvas, model: PanedModel[Any, Any], names: Mapping[int, str]) -> None:

@@ -13,7 +13,7 @@ from negotiation_tui.tui.market.model import PRICES, ROOM
 from negotiation_tui.tui.market.model import Model as MarketModel
 from negotiation_tui.tui.market.render import VIEW as MARKET_VIEW
 from negotiation_tui.tui.negotiation import pace
-from negotiation_tui.tui.negotiation.keys import LEARNING, PRICE, SELLER_PLAN, WALLETS
+from negotiation_tui.tui.negotiation.keys import GAMES, PRICE, SELLER_PLAN, WALLETS
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.render import VIEW
 from negotiation_tui.tui.negotiation.update import start
@@ -96,7 +96,7 @@ _NAMES = {
     "price": PRICE,
     "seller": SELLER_PLAN,
     "wallets": WALLETS,
-    "learning": LEARNING,
+    "learning": GAMES,
     "room": ROOM,
     "prices": PRICES,
     "over": lambda model: bool(model.over),

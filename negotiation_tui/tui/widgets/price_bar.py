@@ -55,7 +55,7 @@ class PriceBarView(NamedTuple):
     @property
     def theory(self) -> str:
         """The prices of the equilibria as text; empty without any."""
-        return f"▲ theory: {' or '.join(map(str, self.equilibria))}" if self.equilibria else ""
+        return f"▲ {theory_text(self.equilibria)}" if self.equilibria else ""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -127,11 +127,9 @@ def prices_of(equilibria: Iterable[Equilibrium]) -> tuple[int, ...]:
     return tuple(sorted(price for price in prices if price is not None))
 
 
-def gains_said(view: PriceBarView) -> Iterator[str]:
-    """Say what both get at a deal, which is drawn in their parts of the bar."""
-    if view.shown.over and view.price is not None:
-        seller, buyer = view.gains(view.price)
-        yield f"the seller gets {seller} coins, the buyer {buyer}"
+def theory_text(prices: Iterable[int]) -> str:
+    """Name the prices of the equilibria, alike wherever they stand: theory: 4 or 5."""
+    return f"theory: {' or '.join(map(str, prices))}"
 
 
 def guess(shown: Transcript) -> str:

@@ -71,10 +71,11 @@ class Past(NamedTuple):
     unit: str = "cycle"  # the unit of the axis
 
 
-def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0) -> None:
+def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0, margin: int = 0) -> None:
     """Draw the games that each role opened, on the left and right half or on a row each.
 
-    Row 0 has who opens, the left half from the column `indent` on.
+    Row 0 has the openers, that of the left half from the column `indent` on. The cycles begin
+    `margin` columns or more to the right of where a half begins.
     """
     games = past.games
     by_opener = {role: [game for game in games if game.opener is role] for role in Role}
@@ -88,12 +89,19 @@ def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0) -> None:
             line = canvas.subcanvas(Rect(y, label + 1, 1, canvas.width - label - 2))
             _draw_digits(line, played, ruled, past)
         return
-    width = (canvas.width - 2) // 2
+    width = canvas.width // 2
     for role, played in by_opener.items():
-        half = canvas.subcanvas(Rect(0, role * (width + 2), canvas.height, width))
+        half = canvas.subcanvas(Rect(0, role * width, canvas.height, width - 1))
         half.write(0, 0 if role else indent, f" {str(role).upper()} opens ", str(role))
         area = half.rows(1, half.height)
-        _draw_columns(area, played, past, past.theory[role])
+        _draw_columns(area, played, past, past.theory[role], margin)
+
+
+def axis_of(width: int, past: Past, margin: int) -> int:
+    """Return the column of a half before its first cycle, in a ribbon of a width."""
+    left = max(len(str(past.coins)) + 1, margin)
+    room, ruled = width // 2 - 2 - left, any(game.players == "rules" for game in past.games)
+    return left + room - len(_by_column((), room, ruled, past)[1]) - 1
 
 
 def _by_column(
@@ -137,12 +145,12 @@ def _fitting(games: Sequence[Game], room: int) -> tuple[list[Game], list[Game]]:
 
 
 def _draw_columns(
-    canvas: Canvas, games: Sequence[Game], past: Past, theory: tuple[float, ...]
+    canvas: Canvas, games: Sequence[Game], past: Past, theory: tuple[float, ...], margin: int
 ) -> None:
     """Draw the columns with a scale at the left, cycles below, and theory's mark at the end."""
     top, high = str(past.coins), canvas.height - 1
-    left = len(top) + 1
-    area = canvas.subcanvas(Rect(0, left, high, canvas.width - left - 2))
+    left = max(len(top) + 1, margin)
+    area = canvas.subcanvas(Rect(0, left, high, canvas.width - left - 1))
     canvas.write(0, 0, top, "faint")
     canvas.write(high - 1, 0, "0".rjust(len(top)), "faint")
     ruled = any(game.players == "rules" for game in past.games)
@@ -165,7 +173,8 @@ def _draw_columns(
         canvas.write(high, x0 - 1, "│", "faint")
     free = x0
     step = next(n for n in _steps() if n * len(columns) / max(1, past.cycles) >= 8)
-    marks = [1, *range(step, past.cycles + 1, step)]
+    marks = [1, *range(step, past.cycles, step)]
+    word = "cycle "
     for cycle in marks:
         text = f"{f'{past.unit} ' if cycle == 1 else ''}{cycle}"
         x = x0 + (cycle - 1) * len(columns) // max(1, past.cycles)

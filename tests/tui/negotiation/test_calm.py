@@ -75,6 +75,49 @@ def test_the_split_of_a_deal_stands_once(width: int, height: int) -> None:
     assert not re.search(r"(still|could|to) gain *$", screen.text(), re.MULTILINE)
 
 
+@pytest.mark.parametrize("keys", ["i", "v", "?", "3", "\\", "g"])
+@pytest.mark.parametrize(("width", "height"), [(40, 12), (80, 14), (80, 24), (120, 36), (200, 60)])
+def test_no_key_takes_a_border_away(keys: str, width: int, height: int) -> None:
+    screen = Screen(width=width, height=height).press(*"ccc")
+    frames = screen.model.layout().frames
+    screen.press(keys)
+    assert keys in "v3" or screen.model.layout().frames == frames
+    bottoms = [area.y + area.height - 1 for area in screen.model.layout().frames.values()]
+    if screen.model.modal is None:
+        assert all(re.search("[┘┛]", screen.text().splitlines()[y]) for y in bottoms)
+
+
+def test_a_message_has_the_rows_of_the_sentence() -> None:
+    screen = Screen(width=80, height=24).press(*"ccc")
+    before = screen.text().splitlines()
+    after = screen.press("\\").text().splitlines()
+    caption = screen.model.layout().lines["caption"]
+    changed = [y for y, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    assert changed
+    assert {*changed} <= {*range(caption.y, caption.y + caption.height)}
+
+
+def test_the_end_of_a_low_screen_has_coins() -> None:
+    screen = Screen(width=80, height=24, cycles=2).press("c", "c")
+    last = screen.text().splitlines()[-2]
+    assert re.search(r"✓ accepts .*The opener gets \d\.\d coins by rules, \d\.\d learned", last)
+    assert "├" in screen.press("[").settle().text().splitlines()[-2]
+
+
+def test_a_fast_training_ends_at_an_easy_pace() -> None:
+    screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).doze(5)
+    assert screen.model.latest.finished
+    assert screen.model.pace.directed
+
+
+def test_curves_stand_below_the_ribbon() -> None:
+    lines = Screen(cycles=8).press(*"cccc", "2", "z").text().splitlines()
+    ribbon = next(line for line in lines if "cycle 1" in line)
+    axes = [line.index("┼") for line in lines if "┼" in line]
+    assert axes
+    assert {*axes} == {ribbon.index("cycle 1") - 1}
+
+
 def test_the_time_line_is_there_in_the_past() -> None:
     screen = Screen(width=80, height=24).press(*"ccc")
     assert "✓ accepts" in screen.text()

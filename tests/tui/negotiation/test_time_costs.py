@@ -12,7 +12,7 @@ from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.rewind import RewindableTraining
 from negotiation_tui.runtime.text import money
 from negotiation_tui.sessions.as_json import as_json
-from negotiation_tui.tui.negotiation.keys import BUYER_PLAN, LEARNING
+from negotiation_tui.tui.negotiation.keys import BUYER_PLAN
 from tests.support.screen_driver import Screen
 
 GAME = Scenario.of("impatience")  # the good costs 0 and is worth 10
@@ -58,11 +58,6 @@ def test_the_box_of_a_test_has_what_is_left() -> None:
     shown = screen().press("n", "e").settle()
     means = [money(sum(left(by_rules(opener))[role] for opener in Role) / 2) for role in Role]
     assert "coins per game: seller {}, buyer {}".format(*means) in shown.text()
-
-
-def test_theory_counts_time() -> None:
-    shown = Screen("impatience", width=200, height=60).press("c", "7", "z")
-    assert "theory 5.5" in "\n".join(shown.pane(LEARNING))
 
 
 def test_shares_in_practice_count_time() -> None:

@@ -34,8 +34,8 @@ def drawn(games: list[Game], height: int = COINS + 2, width: int = 62, cycles: i
 def columns(canvas: Canvas, role: Role = Role.SELLER) -> list[str]:
     """Return the columns of the half of an opener, each from its foot up, once if repeated."""
     half = (canvas.width - 2) // 2
-    x = role * (half + 2) + 2
-    rows = [canvas.line(y)[x : x + half - 4] for y in range(canvas.height - 2, 0, -1)]
+    x = role * (half + 1) + 2
+    rows = [canvas.line(y)[x : x + half - 3] for y in range(canvas.height - 2, 0, -1)]
     return [each for each, _ in groupby(map("".join, zip(*rows, strict=True)))]
 
 
@@ -66,7 +66,7 @@ def test_each_half_has_a_scale_cycles_and_theory() -> None:
     assert re.fullmatch(r"\s*SELLER opens\s+BUYER opens\s*", lines[0])
     assert [line[0] for line in lines[1:-1]] == ["5", " ", " ", " ", "0"]
     half = (canvas.width - 2) // 2
-    marks = [[y for y in range(1, 6) if canvas.line(y)[x] == "▲"] for x in (half - 1, 61)]
+    marks = [[y for y in range(1, 6) if canvas.line(y)[x] == "▲"] for x in (half - 1, 60)]
     assert marks == [[1, 2], [5]], "the seller's coins, the top row being 5"
     assert "cycle 1" in lines[-1]
     assert "50" in lines[-1]

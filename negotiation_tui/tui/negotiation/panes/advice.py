@@ -62,7 +62,7 @@ def _opinions(snapshot: Snapshot, position: Position, most: int) -> list[str]:
         row = agent.values[position.row][legal]
         text = moves(position, legal[row == row.max()].tolist(), most)
         best = f"{text} ({earnings(position.scenario, row.max())})"
-        parts.append(f"its table: {best if row.any() else 'nothing learned here'}")
+        parts.append(f"a learner would {best}" if row.any() else "nothing learned here yet")
     return parts
 
 

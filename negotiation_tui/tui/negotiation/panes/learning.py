@@ -1,25 +1,23 @@
 """The course of a training: curves of gains, deals and prices, and what is known of it in words."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
-from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
 from negotiation_tui.learning.nash_conv_series import Reached, none_missing, per_doubling
 from negotiation_tui.learning.statistics import NO_SINGLE_LEARNER, CycleStatistics
 from negotiation_tui.runtime.arrays import Floats, Ints
 from negotiation_tui.runtime.text import between, plural
-from negotiation_tui.sessions.human_player import PERSON
 from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.solvers.payoffs import Pairs, first_best
 from negotiation_tui.tui.negotiation import words
 from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.negotiation.wallets import UNKNOWN, wallets_of
-from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
+from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.chart import (
     Chart,
     Curve,
@@ -30,75 +28,46 @@ from negotiation_tui.tui.toolkit.chart import (
     most_rows,
     round_steps,
 )
-from negotiation_tui.tui.toolkit.paned import draw_heading
+from negotiation_tui.tui.widgets.price_bar import prices_of, theory_text
 from negotiation_tui.tui.widgets.words import percent, rate, short
 
-_TWO, _THREE = 90, 150  # least width of a pane with two and with three charts side by side
-_WIDE, _TALL = 110, 22  # the smallest pane with all charts
+_TWO = 72  # least width of two charts side by side
 
 
-def draw_learning(canvas: Canvas, model: Model, pane: int) -> None:
-    """Draw the charts that have room; in a large pane all of them, side by side."""
-    many = canvas.width >= _WIDE and canvas.height >= _TALL
-    draw_heading(canvas, model, pane, "Learning", "by cycle")
-    columns = 1 + (canvas.width >= _TWO) + (canvas.width >= _THREE)
-    area = canvas.subcanvas(Rect(1, 1, canvas.height - 1, canvas.width - 2))
-    charts = _charts(model.pane_snapshot, many, columns * most_rows(area))
-    canvas.tell("field", "curves", f"{model.pane_snapshot.negotiations}")
-    canvas.tell("pane", *chart_words(charts))
-    draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
+def draw_curves(area: Canvas, model: Model, left: int) -> None:
+    """Draw the curves of the training, below both halves of the ribbon if there is room for two.
 
-
-def draw_curves(area: Canvas, model: Model) -> None:
-    """Draw the curves that the ribbon does not have, below it."""
-    columns = 1 + (area.width >= _TWO) + (area.width >= _THREE)
-    charts = _charts(model.pane_snapshot, True, 1 + columns * most_rows(area))[1:]
-    draw_charts(area, charts, model.pane_snapshot.parameters.cycles, columns)
+    `left` is the column of the axis in each half.
+    """
+    columns, snapshot = 1 + (area.width >= _TWO), model.pane_snapshot
+    charts = _charts(snapshot, columns * most_rows(area))
+    area.tell("field", "curves", f"{snapshot.negotiations}")
+    area.tell("pane", *chart_words(charts))
+    draw_charts(area, charts, snapshot.parameters.cycles, columns, left * (columns > 1))
 
 
 @lru_cache(maxsize=4)
-def _charts(snapshot: Snapshot, many: bool, most: int) -> tuple[Chart, ...]:
-    return tuple(islice(_each_chart(snapshot, many), most))
+def _charts(snapshot: Snapshot, most: int) -> tuple[Chart, ...]:
+    return tuple(islice(_each_chart(snapshot), most))
 
 
-def _each_chart(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
+def _each_chart(snapshot: Snapshot) -> Iterator[Chart]:
     scenario = snapshot.scenario
-    yield from _openers(snapshot)
-    yield _nash_conv(snapshot, many)
-    yield from _reached(snapshot, many)
+    yield _nash_conv(snapshot)
+    yield from _reached(snapshot)
     rows = _Rows(snapshot)
-    if many:
-        yield from _shares(rows, snapshot)
+    yield from _shares(rows, snapshot)
     deals = rows.by_learner(rows.statistics.deal_rates)
     possible = [Pairs.of(scenario).possible] if scenario.hidden else []
     names = (*(["deals, possible in " + percent(p) for p in possible]), "negotiations with a deal")
     yield Chart((*names, "deals in practice", "deals"), Scale(0, 1, percent), deals, possible)
-    levels = _in_theory(snapshot, lambda _, path: path.outcome.price or 0)
-    theory = f"mean price, theory {'–'.join(map(_number, levels))}"
+    levels = _in_theory(snapshot)
+    theory = f"mean price, {theory_text(levels)}"
     names = (*([theory] if levels else []), "mean price", "price")
     scale = Scale(scenario.prices[0], scenario.prices[-1], _price, 1)
     yield Chart(names, scale, rows.by_learner(rows.statistics.mean_prices), levels)
-    if many:
-        scale = Scale(0, scenario.rounds, _number, 1)
-        yield Chart(("rounds to a deal",), scale, rows.by_learner(rows.statistics.mean_rounds))
-
-
-def _openers(snapshot: Snapshot) -> Iterator[Chart]:
-    """Yield the opener's coins by the plans of each cycle, with theory as a line."""
-    openers = snapshot.opener.roles
-    series = [each for each in snapshot.story.coins if each[0]]  # the axis begins with cycle 1
-    if not series:
-        return
-    x = np.array([cycle for cycle, _ in series], np.int64)
-    y = np.array([coins.of_opener(openers) for _, coins in series])
-    levels = _in_theory(snapshot, lambda role, path: path.gains[role])
-    theory = f", theory {'–'.join(map(_number, levels))}" if levels else ""
-    learns = None in snapshot.seating.strategies  # else it is no curve of those who sit
-    name = f"{'the opener gets' if learns else 'learned: opener'} {_number(y[-1])}"
-    short = f"{'opener' if learns else 'learned:'} {_number(y[-1])}{theory}"
-    names = f"{name} coins{theory}", f"{name}{theory}", short, name, "opener's coins"
-    top = _top(np.append(y, levels), float(snapshot.scenario.width))
-    yield Chart(names, Scale(min(0.0, y.min()), top, _number), [_judged(snapshot, x, y)], levels)
+    scale = Scale(0, scenario.rounds, _number, 1)
+    yield Chart(("rounds to a deal",), scale, rows.by_learner(rows.statistics.mean_rounds))
 
 
 def _judged(snapshot: Snapshot, x: Ints, y: Floats) -> Curve:
@@ -154,7 +123,7 @@ def _shares(rows: _Rows, snapshot: Snapshot) -> Iterator[Chart]:
         yield Chart((f"{name}{who}", f"in practice{who}"), scale, curves)
 
 
-def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
+def _nash_conv(snapshot: Snapshot) -> Chart:
     now, width = _gained(snapshot), snapshot.scenario.width
     pairs = np.array(snapshot.nash_convs, np.float64).reshape(-1, 2)
     x, y = pairs[:, 0].astype(np.int64), width * pairs[:, 1]
@@ -166,10 +135,9 @@ def _nash_conv(snapshot: Snapshot, many: bool) -> Chart:
         if (least < y).any():
             lines = [most._replace(names=("at most",))]
             lines += [most._replace(names=("at least",), y=least, style="faint", broken=True)]
-    top = _top(y, width * (0.05 if snapshot.scenario.hidden else 1.0))
-    name = f"still to gain:{now}" if now else "still to gain"
-    names = f"{name} coins together (NashConv)", f"{name} coins", name
-    return Chart(names[not many :], Scale(0, top, _number), lines)
+    name = f"still to gain, both together{f':{now} coins' * bool(now)}"
+    names = f"{name} (NashConv)", name, f"still to gain{f':{now}' * bool(now)}"
+    return Chart(names, Scale(0, _top(y, 0.05 * width), _number), lines)
 
 
 def _top(values: Floats, least: float) -> float:
@@ -189,7 +157,7 @@ def _between(snapshot: Snapshot, bounds: tuple[float, float]) -> str:
     return between(snapshot.scenario.width * least, snapshot.scenario.width * most, 2)
 
 
-def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
+def _reached(snapshot: Snapshot) -> Iterator[Chart]:
     """With hidden limits yield the efficiency of the plans, below the ceilings, and pretending."""
     if not snapshot.scenario.hidden:
         return
@@ -203,9 +171,8 @@ def _reached(snapshot: Snapshot, many: bool) -> Iterator[Chart]:
         most.append(f"{most[-1]}, {name} {percent(share)}")
     names = f"{most[-1]}{gains}", *most[::-1], "efficiency"
     yield Chart(names, Scale(0, 1, percent), [_judged(snapshot, x, efficiency)], ceilings)
-    if many:
-        scale, line = Scale(0, _top(pretending, 0.05), _number), _judged(snapshot, x, pretending)
-        yield Chart(("gain by pretending", "pretending"), scale, [line])
+    scale, line = Scale(0, _top(pretending, 0.05), _number), _judged(snapshot, x, pretending)
+    yield Chart(("gain by pretending", "pretending"), scale, [line])
 
 
 def _values_reached(snapshot: Snapshot) -> tuple[Ints, Floats]:
@@ -222,17 +189,10 @@ def _share_scale(snapshot: Snapshot) -> Scale:
     return Scale(math.floor(min([0.0, *ends])), math.ceil(max([1.0, *ends])), percent)
 
 
-def _in_theory(snapshot: Snapshot, value: Callable[[Role, Transcript], float]) -> list[float]:
-    """Return the least and the most of a value of an opener and its deal, once if equal.
-
-    Each is a mean over the openers, at their deals in equilibrium.
-    """
-    paths = ([each.path for each in found] for found in snapshot.theory.equilibria)
-    deals = [[path for path in each if path.outcome.deal] for each in paths]
-    values = [[value(role, path) for path in deals[role]] for role in snapshot.opener.roles]
-    if not all(values):
-        return []
-    return sorted({sum(map(end, values)) / len(values) for end in (min, max)})
+def _in_theory(snapshot: Snapshot) -> tuple[int, ...]:
+    """Return the prices in equilibrium if one role alone opens; no game has a mean of both."""
+    openers = snapshot.opener.roles
+    return prices_of(snapshot.theory.equilibria[openers[0]]) if len(openers) == 1 else ()
 
 
 def _number(value: float) -> str:
@@ -245,12 +205,22 @@ def _price(value: float) -> str:
 
 def summary(model: Model) -> Iterator[str]:
     """Yield the parts of one line that stands for panes without room, the most telling first."""
-    known = [each for each in wallets_of(model) if each.opener != UNKNOWN]
-    of = {each.kind: f"{'by ' * (each.kind == 'rules')}{each.kind}" for each in known}
-    means = (f"{each.opener}{' coins' * (n == 0)} {of[each.kind]}" for n, each in enumerate(known))
-    yield f"The opener gets {', '.join(means)}" if known else ""
+    yield openers_coins(model)
     yield _gain(model)
     yield speed(model) or exploration(model)
+
+
+def openers_coins(model: Model) -> str:
+    """Return the coins of the opener per game, of each kind of players; empty if none is known."""
+    first, *more = [
+        f"{each.opener}{{}} {'by ' * (each.kind == 'rules')}{each.kind}"
+        for each in wallets_of(model)
+        if each.opener != UNKNOWN
+    ] or [""]
+    first = first.format(" coins")
+    return f"The opener gets {', '.join((first, *(each.format('') for each in more)))}" * bool(
+        first
+    )
 
 
 def groups(model: Model) -> Iterator[Iterable[str]]:
@@ -259,8 +229,7 @@ def groups(model: Model) -> Iterator[Iterable[str]]:
     yield (shares_text(model),)
     yield exploration(model), _opponent(model), speed(model)
     if nash_conv is not None:
-        total_gain = f"still to gain:{_gained(model.pane_snapshot)} coins together (NashConv)"
-        yield _gain(model), total_gain
+        yield _gain(model), f"together{_gained(model.pane_snapshot)} coins (NashConv)"
     accepted = f"seller {total.agreements_seller:,}, buyer {total.agreements_buyer:,}"
     walked = f"seller {total.breakdowns_seller:,}, buyer {total.breakdowns_buyer:,}"
     yield f"accepted: {accepted}", f"walked away: {walked}"
@@ -293,17 +262,17 @@ def shares_text(model: Model) -> str:
     if not cycle.negotiations[0]:
         return ""
     scenario, now = model.pane_snapshot.scenario, model.snapshot
-    which = (
-        "last training cycle" if now.negotiations >= now.parameters.total else "this training cycle"
-    )
+    which = "last" if now.negotiations >= now.parameters.total else "present"
     seller, buyer = cycle.mean_rewards(scenario)[0].tolist()
     if scenario.hidden:
         gained = (gain * scenario.width for gain in (seller, buyer, first_best(scenario)))
-        gains = "mean gain {}: seller {:z.2f}, buyer {:z.2f}, possible {:.2f} on average"
+        gains = "{} training cycle, mean gain: seller {:z.2f}, buyer {:z.2f}, possible {:.2f}"
         return gains.format(which, *gained).replace("-", "−")
-    lost = f", {percent(1 - seller - buyer)} lost" if min(seller, buyer) >= 0 else ""
+    lost = (
+        f", {percent(1 - seller - buyer)} lost to failed deals" if min(seller, buyer) >= 0 else ""
+    )
     both = f"seller {percent(seller)}, buyer {percent(buyer)}{lost}"
-    return f"{which}: {both}"
+    return f"{which} training cycle: {both}"
 
 
 def _gain(model: Model) -> str:
@@ -312,8 +281,11 @@ def _gain(model: Model) -> str:
     nash_conv = snapshot.theory.nash_conv
     if nash_conv is None:
         return ""
-    seller, buyer = (_between(snapshot, bounds) for bounds in nash_conv.gain_bounds)
-    return f"a better plan would earn the seller {seller} more, the buyer {buyer} more"
+    gains = zip(Role, nash_conv.gain_bounds, strict=True)
+    more = [f"the {role} {_between(snapshot, each)} more" for role, each in gains if each[1]]
+    if not more:
+        return "neither can gain by changing only its own plan"
+    return f"a better plan would earn {', '.join(more)}"
 
 
 def exploration(model: Model) -> str:
@@ -322,9 +294,7 @@ def exploration(model: Model) -> str:
         return ""
     shown = model.playback.negotiation
     if not shown.learners:
-        person = model.snapshot.score is not None or PERSON in model.snapshot.seating.strategies
-        trained = None in model.snapshot.seating.strategies and not person
-        return "the bar shows best play" if shown.test and trained else "nobody learns"
+        return "nobody learns"
     return words.exploration_text(model.pane_snapshot, shown)
 
 

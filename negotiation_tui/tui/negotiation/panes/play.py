@@ -7,8 +7,8 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.human_controls import better, game_seen
-from negotiation_tui.tui.negotiation.keys import LEARNING, WALLETS
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.keys import GAMES, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
 from negotiation_tui.tui.toolkit.boxes import wrapped_parts
@@ -29,7 +29,7 @@ def panes_of_game(model: Model) -> dict[int, Pane[Model]]:
     played = score, game_seen(model.latest, score.role)
     panes: dict[int, Pane[Model]] = {
         WALLETS: ("Score", partial(_draw_score, *played)),
-        LEARNING: ("Game", partial(_draw_game, *played)),
+        GAMES: ("Game", partial(_draw_game, *played)),
     }
     for pane, role in TABLES.items() if model.hides else ():
         panes[pane] = str(role).capitalize(), partial(_draw_seat, *played)

@@ -127,7 +127,11 @@ def _where(model: Model) -> tuple[str, tuple[str, ...]]:
 def _begun(shown: Negotiation) -> str:
     """Return the round in which a negotiation began; nothing if it began with an opening."""
     first = next(iter(shown.transcript.turns), None)
-    return f", starts in round {first.round + 1}" if first and first.state == NO_STATE else ""
+    return (
+        f", starts in round {first.round + 1} with a random offer"
+        if first and first.state == NO_STATE
+        else ""
+    )
 
 
 def _draw_your_turn(canvas: Canvas, model: Model, position: Position, view: PriceBarView) -> None:

@@ -367,8 +367,8 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
             x += len(cell) + 2
 
 
-def draw_legend_line(canvas: Canvas, model: Model) -> None:
-    """Explain the signs of both plans, and the colours of coins."""
+def draw_legend_line(canvas: Canvas, model: Model, note: str = "") -> None:
+    """Explain the signs of both plans, and the colours of coins; a note has their place."""
     signs: dict[str, None] = {}
     largest = None
     for pane in TABLES:
@@ -378,10 +378,11 @@ def draw_legend_line(canvas: Canvas, model: Model) -> None:
             largest = most(shown.plan.scenario) * shown.plan.scenario.origin.width
     if largest is None or model.hides:
         return
-    text = "coins "
-    x = canvas.width - 8 - len(text)
-    canvas.write(0, x, text, "faint")
-    draw_colours(canvas, 0, x + len(text), largest)
+    text = note or "coins "
+    x = canvas.width - 1 - len(text) - 7 * (not note)
+    canvas.write(0, x, text, "normal" if note else "faint")
+    if not note:
+        draw_colours(canvas, 0, x + len(text), largest)
     marks = [*signs, "[ ] now", "blank: not its turn"]
     if canvas.width >= 100:
         marks = ["4 asks or offers 4", *marks]

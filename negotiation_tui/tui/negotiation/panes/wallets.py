@@ -14,7 +14,7 @@ from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.model import NARROW, Model
+from negotiation_tui.tui.negotiation.model import NARROW, SIDE_WIDTH, Model
 from negotiation_tui.tui.negotiation.panes.learning import groups
 from negotiation_tui.tui.negotiation.wallets import PLAYER_KINDS, UNKNOWN, wallets_of
 from negotiation_tui.tui.toolkit.canvas import Canvas, Rect
@@ -33,17 +33,19 @@ from negotiation_tui.tui.widgets.words import signed
 _PAGE = 70  # columns of a pane from which words stand beside the wallets
 _TALL = 18  # rows of a pane from which curves stand below them
 _ROWS = 8  # the rows of a table of wallets, without the heading
-_LABEL, _COLUMN = 7, 9
+_LABEL, _COLUMN = 13, 9
 
 
 def draw_wallets(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the wallets; in a wide pane those of the training beside them, in a tall one curves."""
-    draw_heading(canvas, model, pane, "Wallets", "coins per game", "per game")
+    source = next(each.source for each in wallets_of(model) if each.present)
+    unit = "coins per game"
+    draw_heading(canvas, model, pane, "Wallets", f"{unit}: {source}", unit, "coins")
     rows, page = canvas.height - 1, canvas.width >= _PAGE
     area = canvas.subcanvas(Rect(1, 1, rows, canvas.width - 2))
     curves = page and rows >= _TALL
     top = min(rows, _ROWS + 3) if curves else rows
-    width = min(area.width, 30) if page else area.width
+    width = min(area.width, SIDE_WIDTH) if page else area.width
     table = area.subcanvas(Rect(0, 0, top, width))
     words = area.subcanvas(Rect(0, width + 2, top, area.width - width - 2))
     canvas.tell("pane", table, words)
@@ -80,16 +82,13 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
     now = model.pane_snapshot.theory.nash_conv
     gain = UNKNOWN
     if now is not None:
-        gain = f"{model.pane_snapshot.scenario.width * now.bounds[1]:.1f}"
+        width = model.pane_snapshot.scenario.width  # of each side alone, the seller's first
+        gain = "+".join(f"{width * most:.{int(width < 100)}f}" for _, most in now.gain_bounds)
     rows: list[tuple[str, str, list[str]]] = [
         ("opener", "normal", [each.opener for each in wallets]),
         ("other", "normal", [each.other for each in wallets]),
         *((str(role), str(role), [each.mean(role) for each in wallets]) for role in Role),
-        (
-            "to gain",
-            "normal",
-            [gain if each.present and each.games else UNKNOWN for each in wallets],
-        ),
+        ("still to gain", "normal", [gain if each.present else UNKNOWN for each in wallets]),
         ("from", "faint", [each.source for each in wallets]),
     ]
     x = _LABEL
@@ -107,7 +106,9 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
 def _draw_words(canvas: Canvas, model: Model) -> None:
     """Draw the original's wallets; on the whole screen all other groups that have room too."""
     (seller, buyer), (gain_s, gain_b) = amounts(model.pane_snapshot)
-    money = f"the original's wallets, this cycle: seller {signed(seller)}, buyer {signed(buyer)}"
+    money = (
+        f"the original's wallets, the present cycle: seller {signed(seller)}, buyer {signed(buyer)}"
+    )
     gain = f"gain ({_gain(model.pane_snapshot.scenario)}): {signed(gain_s)}, {signed(gain_b)}"
     y = 0
     for group in ((money, gain), *(groups(model) if model.zoomed else ())):
