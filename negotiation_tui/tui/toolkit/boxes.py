@@ -31,7 +31,7 @@ def filled(texts: Iterable[str], width: int, gap: str) -> list[str]:
 def draw_message(canvas: Canvas, message: str, most: int = MESSAGE_ROWS) -> None:
     """Draw a message over `most` last rows, wrapped; the rest is left out after a word."""
     canvas.tell("message", message)
-    width, most = max(1, canvas.width - 2), min(_MESSAGE_ROWS, canvas.height)
+    width, most = max(1, canvas.width - 2), min(most, canvas.height)
     lines = textwrap.wrap(message, width)
     if len(lines) > most:
         lines = [*lines[: most - 1], shortened(" ".join(lines[most - 1 :]), width)]

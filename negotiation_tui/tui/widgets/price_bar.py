@@ -132,6 +132,13 @@ def theory_text(prices: Iterable[int]) -> str:
     return f"theory: {' or '.join(map(str, prices))}"
 
 
+def gains_said(view: PriceBarView) -> Iterator[str]:
+    """Say what both get at a deal, which is drawn in their parts of the bar."""
+    if view.shown.over and view.price is not None:
+        seller, buyer = view.gains(view.price)
+        yield f"the seller gets {seller} coins, the buyer {buyer}"
+
+
 def guess(shown: Transcript) -> str:
     """Name the last offer if it was a guess; at the end, the last guess that led to it."""
     if shown.turns and shown.turns[-1].explored:

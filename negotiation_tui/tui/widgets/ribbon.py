@@ -174,7 +174,6 @@ def _draw_columns(
     free = x0
     step = next(n for n in _steps() if n * len(columns) / max(1, past.cycles) >= 8)
     marks = [1, *range(step, past.cycles, step)]
-    word = "cycle "
     for cycle in marks:
         text = f"{f'{past.unit} ' if cycle == 1 else ''}{cycle}"
         x = x0 + (cycle - 1) * len(columns) // max(1, past.cycles)

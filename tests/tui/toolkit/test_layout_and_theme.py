@@ -12,7 +12,6 @@ from negotiation_tui.learning.q_table import Values
 from negotiation_tui.tui.negotiation.keys import (
     BUYER_PLAN,
     GAMES,
-    LEARNING,
     OFFERS,
     PRICE,
     SELLER_PLAN,
@@ -63,7 +62,7 @@ def test_panes_neither_overlap_nor_leave_the_screen(
 
 @pytest.mark.parametrize(
     ("width", "height", "detail", "shown"),
-    [(120, 70, SELLER_PLAN, {*PANES} - {LEARNING}), (80, 24, WALLETS, {PRICE, WALLETS})],
+    [(120, 70, SELLER_PLAN, {*PANES}), (80, 24, WALLETS, {PRICE, WALLETS})],
 )
 def test_panes_without_room_are_dropped_the_price_bar_last(
     width: int, height: int, detail: int, shown: set[int]

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from negotiation_tui.tui.negotiation.keys import GAMES, LEARNING, PRICE
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.speaker import SIZE, Speaker, plain
 from negotiation_tui.tui.tour.lessons import LESSONS

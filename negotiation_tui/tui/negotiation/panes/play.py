@@ -7,7 +7,7 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.sessions.human_player import Score
 from negotiation_tui.sessions.snapshot import Snapshot
-from negotiation_tui.tui.negotiation.human_controls import better, game_seen, stake
+from negotiation_tui.tui.negotiation.human_controls import better, game_seen
 from negotiation_tui.tui.negotiation.keys import GAMES, WALLETS
 from negotiation_tui.tui.negotiation.model import TABLES, Model
 from negotiation_tui.tui.negotiation.words import moves, seated
