@@ -108,7 +108,10 @@ class Judge:
         self._game = self._left = None
 
     def press(self, screen: ScreenLoop, key: str, typed: Sequence[str]) -> None:
-        """Press a key and judge the next frame, also against one without the key."""
+        """Press a key and judge the next frame, also against one without the key.
+
+        A box on top takes keys for itself: `end` in a text that is typed may change nothing.
+        """
         before = replace(screen.model, message="", message_until=None)
         screen.press(key)
         if screen.model.quit:
@@ -116,7 +119,7 @@ class Judge:
         screen.tick(AT_ONCE, AT_ONCE / 2)
         groups, after = {row.group for row in before.keys if key in row.keys}, screen.model
         verdicts = list[Verdict]()
-        if groups & ANSWERED and not before.zoomed:
+        if groups & ANSWERED and not (before.zoomed or before.modal):
             answers = bool(after.message) or self._differs(screen, before)
             verdicts.append(("answered", f"{key} changes nothing" * (not answers)))
         self.frame(screen, typed, verdicts)

@@ -5,8 +5,11 @@ from random import Random
 
 import pytest
 
+from negotiation_tui.sessions.commands import Halt
+from negotiation_tui.tui.toolkit.messages import Published
 from tests.support.one_moment import KINDS, OF_MARKET
 from tests.support.one_moment_keys import CASES, SIZES, drive
+from tests.support.screen_driver import Screen
 
 LEAST = 50  # frames in which each kind is judged
 
@@ -28,3 +31,11 @@ def test_games_alone_list_no_refused_key() -> None:
     assert "next" in footer
     assert "story" not in footer
     assert "s seller" not in footer
+
+
+def test_the_opening_has_its_players() -> None:
+    screen = Screen(pace="story")
+    screen.session.handle(Halt())
+    screen.tell(Published(screen.session.snapshot))
+    assert screen.model.here.negotiation is None
+    assert "seller: midpoint" in screen.text()

@@ -186,7 +186,8 @@ def _published(model: Model, snapshot: Snapshot) -> Model:
     if what_if is not before.replies.what_if and what_if:
         model = time_travel.show_what_if(model, what_if)
     model = time_travel.answered(_refreshed(model))
-    others = model.here.negotiation is None or model.here.seating.specs != snapshot.seating.specs
+    here, new = ((each.seating.specs, each.opener) for each in (model.here, snapshot))
+    others = here != new if model.here.negotiation else not model.running
     due = model.live and model.unseen and snapshot.negotiation and not (model.wish or model.waiting)
     if due and others and not snapshot.score:  # nobody wishes for it any more
         visible = 1 if model.running and not directs(model) else timeline.ALL
