@@ -105,7 +105,7 @@ def test_the_end_of_a_low_screen_has_coins() -> None:
 
 
 def test_a_fast_training_ends_at_an_easy_pace() -> None:
-    screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).doze(5)
+    screen = Screen(cycles=2, episodes=20, pace="flat").press("space").work(40)
     assert screen.model.latest.finished
     assert screen.model.pace.directed
 

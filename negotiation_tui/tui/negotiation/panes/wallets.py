@@ -81,7 +81,7 @@ def _draw_table(canvas: Canvas, model: Model) -> None:
         wallets.remove(next(each for each in wallets[::-1] if not each.present))
     now = model.pane_snapshot.theory.nash_conv
     gain = UNKNOWN
-    if now is not None:
+    if now is not None and any(each.present and each.games for each in wallets):
         width = model.pane_snapshot.scenario.width  # of each side alone, the seller's first
         gain = "+".join(f"{width * most:.{int(width < 100)}f}" for _, most in now.gain_bounds)
     rows: list[tuple[str, str, list[str]]] = [
