@@ -147,7 +147,7 @@ def test_nash_conv_is_of_the_tables_as_they_are() -> None:
         seller, buyer = (tables.agents[role].policy_in(scenario, role) for role in Role)
         seen.append(nash_conv(scenario, seller, buyer, 0.99).total)
         told = re.search(r"to gain +(?:· +)?(\d+\.\d) ", screen.text())
-        assert told is None if not keys else told[1] == f"{5 * seen[-1]:.1f}"
+        assert (told and told[1]) == (f"{5 * seen[-1]:.1f}" if keys else None)
     assert len(set(seen)) > 2
     series = screen.model.snapshot.nash_convs
     assert [value for _, value in series] == seen[1:]
