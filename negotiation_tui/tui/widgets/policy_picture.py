@@ -333,7 +333,7 @@ def _draw_heads(canvas: Canvas, plan: Plan, grid: Grid, chosen: tuple[bool, int]
 
 
 def _case(other: Role, opened: bool, room: int) -> str:
-    texts = "it opens, round", "it opens", "opens"
+    texts: tuple[str, ...] = ("it opens, round", "it opens", "opens")
     if not opened:
         texts = f"the {other} opens, round", f"the {other} opens", f"{other} opens", f"{other}"
     return first_fitting(texts, room, texts[-1][: max(0, room)])
