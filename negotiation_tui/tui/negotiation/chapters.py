@@ -8,7 +8,7 @@ from negotiation_tui.sessions.snapshot import Snapshot
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation import time_travel
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.toolkit.timeline import stop
+from negotiation_tui.tui.toolkit.timeline import ALL, stop
 
 CHAPTERS = "chapters"  # name of the box
 _NONE = "no sentence of the story yet"
@@ -67,5 +67,5 @@ def go_to_chapter(model: Model) -> Model:
     found = chapters(model)
     chosen, model = found[min(model.modal_row, len(found) - 1)], replace(model, modal=None)
     if chosen.shown is None:
-        return time_travel.go_to(model, chosen.moment)
-    return time_travel.arrived_at(model, chosen.shown)
+        return replace(time_travel.go_to(model, chosen.moment), message="")  # the sentence stands
+    return replace(model, wish=None).arrive(chosen.shown, ALL)

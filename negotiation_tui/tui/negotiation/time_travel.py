@@ -55,11 +55,6 @@ def go_to(model: Model, moment: int, visible: int = ALL) -> Model:
     return _said(wished(model, new, commands.GoTo(moment)))
 
 
-def arrived_at(model: Model, shown: Snapshot) -> Model:
-    """Show a moment that the bar remembers."""
-    return _said(replace(model, wish=None).arrive(shown, ALL))
-
-
 def skip_opening(model: Model) -> Model:
     """Let the story go on after its opening."""
     latest = model.latest

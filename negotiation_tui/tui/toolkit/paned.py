@@ -191,11 +191,17 @@ class View(Generic[M]):
         if model.message and "footer" in layout.lines:
             sentence = layout.lines.get("caption")
             below = [area.y + area.height for area in layout.frames.values()]
-            if sentence and len(model.message) < sentence.height * (sentence.width - 8):
+            two_rows = sentence is not None and sentence.height > 1 and not model.modal
+            if (
+                sentence
+                and two_rows
+                and len(model.message) < sentence.height * (sentence.width - 8)
+            ):
                 canvas.subcanvas(sentence).clear()
                 draw_message(canvas.subcanvas(sentence), model.message, sentence.height)
             else:  # below all borders
-                most = model.height - max(below, default=model.height - MESSAGE_ROWS)
+                most = model.height - max(below, default=0)
+                most = most if canvas.width >= _WHOLE else MESSAGE_ROWS
                 draw_message(canvas, model.message, min(MESSAGE_ROWS, most))
 
 

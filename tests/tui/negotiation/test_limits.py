@@ -103,8 +103,8 @@ def test_gains_are_distances_from_the_limits() -> None:
     possible = sum(max(0, buyer - seller) for seller, buyer in pairs) / len(pairs)
     price, (low, high) = negotiation.transcript.outcome.price, limits(screen.model)
     seller, buyer = (0, 0) if price is None else (price - low, high - price)
-    gains = f"seller {seller:.2f}, buyer {buyer:.2f}, possible {possible:.2f} on average"
-    assert f"mean gain this training cycle: {gains}" in screen.text()
+    gains = f"seller {seller:.2f}, buyer {buyer:.2f}, possible {possible:.2f}"
+    assert f"present training cycle, mean gain: {gains}" in screen.text()
     assert "practice this cycle" not in screen.text()
 
 

@@ -118,6 +118,7 @@ def test_a_step_pauses_a_run(pace: str, key: str) -> None:
 def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
     screen = Screen(cycles=2, episodes=20, pace="flat", paused=False).work(40)
     assert screen.model.latest.finished
+    screen.press(*"+" * 12)
     seen = set()
     for _ in range(300):
         screen.tick(0.1, 0.1).step()

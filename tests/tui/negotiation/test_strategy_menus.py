@@ -73,7 +73,7 @@ def test_a_learner_with_settings_begins_untrained() -> None:
 def test_a_learner_that_is_chosen_again_learns_on() -> None:
     screen = Screen(strategies=("learned:wolf-phc:delta_win=0.02", None)).press("c", "B")
     assert screen.line("goes on learning from its table").rstrip(" ┃│").endswith("table")
-    assert screen.press("esc", "S").line("a learner would wolf-phc")
+    assert screen.press("esc", "S").line("goes on learning from its table: wolf-phc")
     screen.press("esc")
     assert screen.press("S", *"losing", "enter").line("wolf-phc:delta_win=0.02_")
     assert screen.press("enter").line("the seller goes on learning from its table")
