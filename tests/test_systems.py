@@ -46,7 +46,7 @@ def test_all_but_the_terminal_is_imported_without_unix() -> None:
         (("train", *FEW, "--save", "tables.npz"), "saved to tables.npz"),
         (("solve",), "Equilibrium"),
         (("market", "--sellers", "2", "--buyers", "2", "--limit", "steps=5"), "in 5 ticks"),
-        (("--once", *FEW), "1 The price"),
+        (("--once", *FEW), "1 Price"),
         (("tournament", "midpoint", "random", "--negotiations", "2", "--workers", "1"), "2 entr"),
         (("sweep", "--set", "cycles=2", "--runs", "2", "--out", "rows.csv"), "holds all 2"),
     ],
@@ -74,7 +74,7 @@ def test_the_screen_by_windows_curses() -> None:
     waits, _, title, price, *_ = ended.stderr.splitlines()
     assert waits == "asked curses to wait 0 ms at most"
     assert "paused (8 offers/s)" in title, "the number pad's + and − are keys as well"
-    assert "1 The price" in price
+    assert "1 Price" in price
     assert "nothing was learned here" in ended.stderr
 
 
@@ -95,7 +95,7 @@ def test_windows_curses_shows_the_colours_of_the_palette(option: str, colours: i
 
 def test_windows_curses_drags_along_the_time_line() -> None:
     """PDCurses reports a move while a button is down without any bit, and no other move."""
-    keys = "c,c,c,c,c,c,cycle 6 of,9:33:2,8:33:0,3 of 120,q"
+    keys = "c,c,c,c,c,c,cycle 6 of,9:34:2,8:34:0,3 of 120,q"
     ended = on_bare_system("--pdcurses", keys, "--seed", "7", "--paused", "--mouse")
     assert ended.returncode == 0, ended.stderr
     assert "past: cycle 3" in ended.stderr

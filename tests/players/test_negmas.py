@@ -456,4 +456,4 @@ def test_one_of_theirs_never_learns_the_others_limit() -> None:
 
 def test_the_pane_of_a_plan_keeps_the_letters_of_a_name() -> None:
     screen = Screen(strategies=("negmas:BoulwareTBNegotiator", None))
-    assert screen.line("2 Seller: BoulwareTBNegotiator ")
+    assert screen.line("4 Seller's answers: BoulwareTBNegotiator ")
