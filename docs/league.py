@@ -126,7 +126,7 @@ def main() -> None:
         workers=os.cpu_count() or 1,
         out=FILE,
     )
-    games = [*dict.fromkeys(each.game for each in played.contest.jobs)]
+    games = [*dict.fromkeys(each.scenario.name for each in played.contest.jobs)]
     board, more = with_more(played, games)
     if PAGE.exists():
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)

@@ -78,7 +78,7 @@ def test_a_sweep_and_a_frame_end_with_the_reason(capsys: Captured) -> None:
     assert NEVER in capsys.readouterr().err
     assert status_of("--seller", spec, *FEW, "--once", "--size", "100x24") == 1
     out, err = capsys.readouterr()
-    assert "seller: walked away: it ended with 3: no credit" in out
+    assert "NO DEAL" in out
     assert "questions without an answer" in err
 
 
@@ -153,7 +153,7 @@ WRONG_KEY = Reply('{"error": "wrong key"}', 401)
         ("examine", Reply("", 500, "Oh dear"), "500 Oh dear"),
         ("examine", Reply('{"choices": [{"mess'), "JSONDecodeError"),
         ("examine", Reply(hold="closed"), "RemoteDisconnected"),
-        ("examine", says("I cannot help you to haggle."), "refused 'move none': expected one of"),
+        ("examine", says("I cannot help you to haggle."), "refused"),
     ],
 )
 def test_a_model_that_was_not_reached_has_no_marks(
