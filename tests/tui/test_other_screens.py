@@ -104,14 +104,14 @@ def test_the_tour_of_a_key_leads_back_and_says_at_the_end_what_cannot_be_kept(
     (tmp_path / "negotiation-tui").write_text("", encoding="utf-8")
     with Session(PAUSED, 100, 30, env=environment(XDG_STATE_HOME=str(tmp_path))) as session:
         session.wait_for("seller: learning")
-        session.send("c", "1 of 50 cycles")
+        session.send("c", "cycle 1 of 50")
         session.send("T")
         first_lesson(session)
         session.send("q")
         session.wait(lambda: "Lesson" not in session.text and "buyer: " in session.text, "screen")
-        session.wait_for("1 of 50 cycles")
+        session.wait_for("cycle 1 of 50")
         session.quit()
-        line = b"negotiation-tui: warning: the progress of the tour is not kept: "
+        line = b"negotiation-tui: warning: the progress of the tour cannot be saved: "
         assert session.output.count(line) == 1
 
 
