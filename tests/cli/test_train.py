@@ -179,7 +179,8 @@ def test_every_run_is_in_a_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
         "train --cycles 1000000 --save tables.npz",
         pytest.param("market --limit steps=10000000 --json", marks=pytest.mark.slow),
         pytest.param(
-            "sweep --text --set cycles=200 --runs 1000 --workers 2 --out rows.csv", marks=pytest.mark.slow
+            "sweep --text --set cycles=200 --runs 1000 --workers 2 --out rows.csv",
+            marks=pytest.mark.slow,
         ),
     ],
 )
