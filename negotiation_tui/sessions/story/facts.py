@@ -41,7 +41,7 @@ def to_divide(scenario: Scenario) -> str:
     cost, worth = map(scenario.limit, Role)
     item = f"The item costs the seller {cost} and is worth {worth} to the buyer"
     left = coins(worth - cost) if worth > cost else "nothing"
-    return f"{item}, leaving {left} to divide."
+    return f"{item}; they divide {left}."
 
 
 def refusal_costs(scenario: Scenario) -> str:

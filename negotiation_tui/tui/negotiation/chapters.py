@@ -26,23 +26,28 @@ def chapters(model: Model) -> tuple[Chapter, ...]:
     """Return the chapters in their order; the opening has those alone that the bar remembers."""
     latest = model.latest
     told = {each.told: each for each in model.history.entries if each.told}
-    every = (
-        Chapter(fact, min(fact.cycle * latest.parameters.episodes, latest.negotiations), shown)
-        for fact in latest.story.found
-        for shown in [told.get(fact)]
-    )
-    untold = latest.story.news if model.pace.directed else ()
+    found = latest.story.found
     return tuple(
-        each for each in every if each.shown or not (each.fact.at_first or each.fact in untold)
+        Chapter(fact, _moment(model, fact), told.get(fact))
+        for fact in found
+        if fact in told or _passed(model, fact)
     )
 
 
 def marks(model: Model) -> Sequence[int]:
     """Return the moments of the sentences that the training told, for the time line."""
-    story, per = model.latest.story, model.latest.parameters.episodes
-    news = story.news if model.pace.directed else ()
-    told = (each for each in story.found if not (each.at_first or each in news))
-    return sorted({each.cycle * per for each in told})
+    found = model.latest.story.found
+    return sorted({_moment(model, fact) for fact in found if _passed(model, fact)})
+
+
+def _moment(model: Model, fact: Fact) -> int:
+    latest = model.latest
+    return min(fact.cycle * latest.parameters.episodes, latest.negotiations)
+
+
+def _passed(model: Model, fact: Fact) -> bool:
+    """True if a fact of the training was told, or passed untold at a fast pace."""
+    return not (fact.at_first or (model.pace.directed and fact in model.latest.story.news))
 
 
 def open_chapters(model: Model) -> Model:

@@ -40,18 +40,19 @@ if TYPE_CHECKING:
     from negotiation_tui.learning.ancestry import Entry
 
 
-AROUND_PLAN = 14
-"""Rows of a pane around the prices of its plan: heading, bars, rounds, opening and legend."""
-PLAN_WIDTH, GOOD_PLAN_WIDTH, GOOD_PLAN_HEIGHT = 30, 46, 12
-SIDE_WIDTH = 33  # columns of the wallets and, below them, of the curves
+PLAN_WIDTH = 30  # the least columns of a plan
+SIDE_WIDTH = 33  # columns of the wallets and, below them, of the offers
 STRIPS = 20  # the height of a screen from which there is room for strips below the bars
-TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
-"""Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
-STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
-"""Heights of a screen from which the panes without room have a line, and the keys of the focus."""
-OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
-GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
-_LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
+_TRACKS = 14  # the height from which a bar has a track for each role
+_THICKER = 28, 34, 44  # heights from which a bar is one row thicker
+_PLAN_ROWS = (58, 24), (48, 15), (36, 9), (0, 6)  # heights, and the rows that a plan needs there
+STATES = 28  # the height from which a line per role has the state at hand
+_TIME_LINE = 26  # the height from which the time line has a row of its own
+GAMES_SIZE = 72, 36  # the smallest screen on which the ribbon of games has a pane of its own
+BESIDE = 100  # columns from which the wallets stand beside it
+_HIGH = 44  # the height from which the games take the rows that are left
+_AROUND = 42  # rows around a plan on a screen that also has room for the offers
+_LARGE = 180, 46  # the smallest screen with a wider pane of offers
 """Columns and rows."""
 BOTH_TABLES = 2 * PLAN_WIDTH + GAP + 4  # columns from which both tables have room
 LOW = 22  # rows from which the ribbon has two rows if it has no pane
@@ -156,12 +157,6 @@ class Model(TimelineModel[Snapshot, Command]):
         """The games up to the moment on the screen."""
         until = bisect_right if (self.parent or self).over else bisect_left
         return self.games[: until(self.games, self.here.key[1], key=attrgetter("key"))]
-
-    @property
-    def caption_pages(self) -> list[str]:
-        """The pages of the caption that is told; empty without one."""
-        fact = self.snapshot.told
-        return self.pages_of(fact) if fact else []
 
     def pages_of(self, fact: Fact, turns: int | None = None) -> list[str]:
         """Return the pages of a fact, each as long as the rows for sentences hold."""
@@ -269,12 +264,11 @@ class Model(TimelineModel[Snapshot, Command]):
         width, height = self.width, self.height
         playing = self.latest.score is not None  # games of a person are not in the ribbon
         large = width >= _LARGE[0] and height >= _LARGE[1] and not numbers
-        roomy = width >= 72 and height >= GAMES_SIZE[1]
-        beside = width >= GAMES_SIZE[0]  # the wallets stand beside the games, not in a line
-        ribbon = roomy and not playing
-        n_prices = max(len(scenario.offers(role)) for role in Role)
-        rows, columns = 1 + 3 + n_prices, columns_needed(scenario)
-        tall = beside and not numbers and height >= 42 + min(rows, 24)
+        ribbon = width >= GAMES_SIZE[0] and height >= GAMES_SIZE[1] and not playing
+        beside = width >= BESIDE
+        rows = 4 + max(len(scenario.offers(role)) for role in Role)
+        columns, most = columns_needed(scenario), _PLAN_ROWS[0][1]
+        tall = beside and not numbers and height >= _AROUND + min(rows, most)
         if numbers:
             rows = 3 + max(n_rows(scenario, role, False) for role in Role)
             columns = label_columns(scenario) + CELL * (scenario.n_prices + 2) + 1
@@ -282,54 +276,40 @@ class Model(TimelineModel[Snapshot, Command]):
         if self.hides:  # the panes speak of the game, see `panes/play.py`
             rows, columns = GAME_PANE
         low = height >= LOW and not (ribbon or playing)
-        thick = 1 + (height >= 28) + (height >= 34) + (height >= 44)  # rows of the bar
-        thick = max(1, thick - strips)
-        bar = 3 + min(2, max(0, height - 14)) + thick + strips
-        if height < 14:
-            bar = 4
-        least = min(rows, 24 if height >= 58 else 15 if height >= 48 else 9 if height >= 36 else 6)
+        thick = max(1, 1 + sum(height >= each for each in _THICKER) - strips)
+        bar = 3 + min(2, height - _TRACKS) + thick + strips if height >= _TRACKS else 4
+        least = min(rows, next(needs for high, needs in _PLAN_ROWS if height >= high))
         half = (width - GAP) // 2 - 2
         least_width = min(columns, half if half >= PLAN_WIDTH else width - 2)
-        if playing:
-            least_width = PLAN_WIDTH
-        games = PaneRoom(GAMES, 7 if ribbon else 6, 40, 7 if height < 44 else ANY, ANY)
-        wallets = PaneRoom(
-            WALLETS, 6 if not ribbon else 7, SIDE_WIDTH, 7 if height < 44 else 9, SIDE_WIDTH
-        )
-        offers = PaneRoom(
-            OFFERS,
-            9,
-            SIDE_WIDTH + 10 * large,
-            ANY if tall else 18,
-            46 if large else SIDE_WIDTH if tall else 80,
-        )
+        least_width = PLAN_WIDTH if playing else least_width
+        high, few = height >= _HIGH, 6 + ribbon
+        games = PaneRoom(GAMES, few, 40, ANY if high else 7, ANY)
+        wallets = PaneRoom(WALLETS, few, SIDE_WIDTH, 9 if high else 7, SIDE_WIDTH)
+        widest = 46 if large else SIDE_WIDTH if tall else 80
+        offers = PaneRoom(OFFERS, 9, SIDE_WIDTH + 10 * large, ANY if tall else 18, widest)
         seller = PaneRoom(SELLER_PLAN, least, least_width, rows, ANY)
         buyer = seller._replace(pane=BUYER_PLAN)
         panes_in_rows: Rows = (
-            ((PaneRoom(PRICE, bar, 1, bar + (height >= 36 and rows <= least), ANY),),),
+            ((PaneRoom(PRICE, bar, 1, bar + (height >= GAMES_SIZE[1] and rows <= least), ANY),),),
             ((games,), (wallets, offers) if tall else (wallets,)),
             ((seller,), (buyer,)),
             () if tall else ((offers,),),
         )
-        more = (
-            (GAMES,) * ribbon
-            + (WALLETS,) * (ribbon and beside)
-            + (WALLETS,) * playing
-            + (OFFERS,) * (tall and ribbon)
-        )
         detail = SELLER_PLAN if playing else self.detail
-        order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *more
+        order = [self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon]
+        order += (WALLETS,) * (playing or (ribbon and beside)) + (OFFERS,) * (tall and ribbon)
+        states = 0 if playing or numbers else STATES
         lines = Lines(
             focus=0,
             strip=0,
             caption=14,
-            time_line=26,
+            time_line=_TIME_LINE,
             ribbon=LOW if low else 0,
             second=_SENTENCES if self.two_rows else 0,
             words=LOW if scenario.talk else 0,
             legend=_LEGEND,
-            state_seller=0 if playing or numbers else 28,
-            state_buyer=0 if playing or numbers else 28,
+            state_seller=states,
+            state_buyer=states,
         )
         return arrange(width, height, panes_in_rows, order, self.zoomed, lines)
 

@@ -21,7 +21,7 @@ from negotiation_tui.tui.negotiation.keys import (
     WALLETS,
 )
 from negotiation_tui.tui.negotiation.menus import BOXES
-from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
+from negotiation_tui.tui.negotiation.model import STATES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
 from negotiation_tui.tui.negotiation.panes.learning import openers_coins
@@ -184,8 +184,8 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
         return
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
-        if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
-            hints += _focus(model)[1][:1]
+        if row.command == "cycle" and model.height < STATES and not model.human_playing:
+            hints += _focus(model)[:1]
         starts = row.command == "run" and not model.running
         shown = row._replace(footer="run") if starts else row
         if row.command not in unused:
@@ -207,20 +207,16 @@ def _unused(model: Model) -> set[str]:
     return {*of_limits, *of_talk, *(_OF_PLAYERS if model.here.only_games else ())}
 
 
-def draw_focus(canvas: Canvas, model: Model) -> None:
-    name, hints = _focus(model)
-    boxes.draw_footer_line(canvas, hints, f"{name}:")
-
-
-def _focus(model: Model) -> tuple[str, list[Hint]]:
+def _focus(model: Model) -> list[Hint]:
+    """Return the keys of the chosen pane, of the past, or of a game."""
     asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
     focus = (OF_ANSWERS if asked else FOCUS)[model.chosen]
     if not model.live:
         focus = IN_WHAT_IF if model.parent else IN_PAST
-    name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
+    _, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
     unused = [f"{{{command}}}" for command in _unused(model)]
     texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))
-    return name, [model.keys.hint(text) for text in texts]
+    return [model.keys.hint(text) for text in texts]
 
 
 def _motion(model: Model) -> float:
@@ -279,7 +275,6 @@ VIEW = View(
         "caption": draw_caption,
         "ribbon": draw_games_line,
         "time_line": draw_time_bar,
-        "focus": draw_focus,
         "legend": draw_last_row,
         "state_seller": lambda canvas, model: draw_state_line(canvas, model, Role.SELLER),
         "state_buyer": lambda canvas, model: draw_state_line(canvas, model, Role.BUYER),

@@ -7,7 +7,6 @@ from negotiation_tui.game.roles import Role
 from negotiation_tui.sessions.snapshot import Seating, Snapshot
 from negotiation_tui.solvers.expected_play import Coins
 from negotiation_tui.tui.negotiation.model import Model
-from negotiation_tui.tui.widgets.words import percent
 
 PLAYER_KINDS = "rules", "learned", "mixed"
 UNKNOWN = "·"
@@ -21,21 +20,11 @@ class Wallet(NamedTuple):
     watched: int  # number of games that were watched
     games: Sequence[tuple[Role, tuple[float, float], float]]
     """The opener, the coins of both, and 1 for a deal; if exact, the means for each opener."""
-
-    @property
-    def deals(self) -> str:
-        """The share of games that end in a deal."""
-        return _mean([deal for *_, deal in self.games], percent)
+    exact: bool  # True if the games are a forecast from the plans
 
     def mean(self, role: Role) -> str:
         """The coins of a role, over both openers."""
         return _mean([gains[role] for _, gains, _ in self.games], _coins)
-
-    def opens(self, role: Role) -> str:
-        """The coins of a role in the games that it opens."""
-        return _mean([gains[role] for opener, gains, _ in self.games if opener is role], _coins)
-
-    exact: bool = False  # True if the games are a forecast from the plans
 
     @property
     def source(self) -> str:

@@ -158,7 +158,7 @@ def _found(model: Model) -> "Ancestry | None":
 
 
 def why_title(model: Model) -> str:
-    """Return the title, such as `Why the seller asks 4: facing 3, round 2`."""
+    """Return the title, such as `Why the seller asks 4: offered 3, round 2`."""
     entry = model.why
     assert entry is not None
     pane = next(pane for pane, role in TABLES.items() if role is entry.role)

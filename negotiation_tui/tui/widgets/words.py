@@ -153,7 +153,7 @@ def state_at(plan: Plan, opened: bool, place: Place) -> int:
 
 
 def state_words(scenario: Scenario, state: int, opened: bool) -> str:
-    """Name a state by the round in which the role decides: `opening`, or `facing 3, round 2`.
+    """Name a state by the round in which the role decides: `opening`, or `offered 3, round 2`.
 
     A role that `opened` answers an offer in the round after it. The state may be one of a plan,
     which also tells who opened.
@@ -161,7 +161,7 @@ def state_words(scenario: Scenario, state: int, opened: bool) -> str:
     if state == START:
         return "opening"
     time, offer = divmod(state - 1, scenario.n_prices)
-    return f"facing {scenario.prices[offer]}, round {time % scenario.rounds + 1 + opened}"
+    return f"offered {scenario.prices[offer]}, round {time % scenario.rounds + 1 + opened}"
 
 
 def words(decision: Decision, role: Role) -> str:

@@ -349,7 +349,7 @@ _TRUE = (  # by the rules or by definition, or said of the sentence before
     "Both could gain, so this is what hidden limits cost.",
 )
 _PLAIN: dict[str, Callable[..., Any]] = dict.fromkeys(_TRUE, lambda _: True) | {
-    "The item costs the seller N and is worth N to the buyer, leaving (?:M|nothing) to divide.": (
+    "The item costs the seller N and is worth N to the buyer; they divide (?:M|nothing).": (
         divides
     ),
     "Both follow a fixed rule; nobody is learning yet.": lambda w: w.cycle == 0,

@@ -98,7 +98,7 @@ def test_enter_asks_about_the_value_at_the_cursor() -> None:
     entry = screen.model.why
     assert (entry.state, entry.action) == (row, column), "the original's rows stand in this order"
     title = screen.line("Why the seller")
-    assert "opening" in title or "facing" in title
+    assert "opening" in title or "offered" in title
     assert f"worth {coins(5 * table[row, column])}" in screen.text()
 
 

@@ -130,6 +130,13 @@ def test_the_title_says_testing_only_while_a_test_is_on_the_bar() -> None:
     assert seen == {False, True}
 
 
+def pages_told(screen: Screen) -> list[str]:
+    fact = screen.model.snapshot.told
+    assert fact is not None
+    found: list[str] = screen.model.pages_of(fact)
+    return found
+
+
 def story(
     seed: int = 7, width: int = 120, height: int = 36, scenario: str = "original", **options: object
 ) -> Screen:
@@ -278,11 +285,11 @@ def test_any_pace_key_takes_over_from_the_story_until_d_gives_it_back() -> None:
 def test_a_narrow_screen_tells_a_caption_on_pages() -> None:
     screen = story(width=80, height=19)
     until(screen, "last_decision")
-    first, second = screen.model.caption_pages
+    first, second = pages_told(screen)
     assert screen.line(f"▸ {first}")
     seen = [screen.doze(0.1).text() for _ in range(60)]
     assert any(f"▸ {second}" in text for text in seen)
-    *begun, last = story(width=50, height=50).doze(0.1).model.caption_pages
+    *begun, last = pages_told(story(width=50, height=50).doze(0.1))
     assert all(page.endswith((".", " …")) for page in (*begun, last))
     assert max(len(line) for page in (*begun, last) for line in page.splitlines()) <= 46
 

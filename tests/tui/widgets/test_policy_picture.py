@@ -69,10 +69,10 @@ def test_a_decision_in_words(decision: Decision, role: Role, text: str) -> None:
 def test_a_state_in_words() -> None:
     assert state_words(ORIGINAL, START, opened=True) == "opening"
     third = ORIGINAL.state_index(3, 1)
-    assert state_words(ORIGINAL, third, opened=False) == "facing 3, round 2"
-    assert state_words(ORIGINAL, third, opened=True) == "facing 3, round 3", "it answers later"
+    assert state_words(ORIGINAL, third, opened=False) == "offered 3, round 2"
+    assert state_words(ORIGINAL, third, opened=True) == "offered 3, round 3", "it answers later"
     state = AWARE.state_index(3, 1, opened=False)
-    assert state_words(AWARE, state, opened=False) == "facing 3, round 2"
+    assert state_words(AWARE, state, opened=False) == "offered 3, round 2"
 
 
 def test_the_colour_is_the_worth() -> None:

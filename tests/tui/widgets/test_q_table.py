@@ -123,7 +123,7 @@ def test_the_state_at_the_cursor_is_marked_for_the_responder_too() -> None:
     part, canvas = Viewport.over(aware, Role.SELLER, False, PLACE, at), Canvas(80, 12)
     draw_q_table(canvas, QTableView(aware, Role.SELLER, values, part, opened=False, cursor=at))
     (words,) = re.findall(r"^\[(.*?)\]  .*\[ *\.75 *\]", canvas.text(), re.MULTILINE)
-    assert words == "facing 3, round 2"
+    assert words == "offered 3, round 2"
 
 
 @pytest.mark.parametrize(

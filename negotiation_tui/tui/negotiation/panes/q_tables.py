@@ -332,7 +332,6 @@ def draw_state_line(canvas: Canvas, model: Model, role: Role) -> None:
         return
     state, room = state_at(plan, shown.opened, shown.cursor), canvas.width - 2
     text = "opening:" if state == START else state_words(plan.scenario, state, shown.opened) + ":"
-    text = text.replace("facing", "offered")
     canvas.write(0, 2 + len(name), text, "bold")
     x = 2 + len(name) + max(len(text) + 1, 26 if canvas.width >= 100 else 0)
     decision = plan.decision(state)
