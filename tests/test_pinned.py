@@ -25,7 +25,7 @@ def test_value_is_equal_to_the_bit(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_values_of_compiled_code_are_equal_to_the_bit() -> None:
+def test_compiled_values_equal_to_the_bit() -> None:
     """In one test, because two processes would compile the same code twice."""
     pytest.importorskip("numba")
     assert [name for name in COMPILED if VALUES[name]() != PINNED[name]] == []

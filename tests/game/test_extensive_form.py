@@ -126,7 +126,7 @@ class Tree:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_values_and_gains_are_those_of_solvers(seed: int) -> None:
+def test_values_are_those_of_solvers(seed: int) -> None:
     rng = np.random.default_rng(seed)
     drawn = lottery(rng, 3, 2, known=seed % 3 == 0)
     for opener in Role:

@@ -428,7 +428,7 @@ def test_it_begins_to_compile_only_for_long_work(
 
 
 @pytest.mark.slow
-def test_what_a_market_calls_is_compiled_ahead() -> None:
+def test_calls_are_compiled_ahead() -> None:
     event = pytest.importorskip("numba.core.event")
     agents = [Agent("s", SELLER, 1, LEARNERS[0]), Agent("b", BUYER, 5, LEARNERS[1])]
     market = MarketSimulation(GAME, agents, RunLength.of("steps=9"), 0)

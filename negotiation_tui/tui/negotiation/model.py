@@ -46,7 +46,7 @@ STRIPS = 20  # the height of a screen from which there is room for strips below 
 _TRACKS = 14  # the height from which a bar has a track for each role
 _THICKER = 28, 34, 44  # heights from which a bar is one row thicker
 _PLAN_ROWS = (58, 24), (48, 15), (36, 9), (0, 6)  # heights, and the rows that a plan needs there
-STATES = 28  # the height from which a line per role has the state at hand
+STATE_LINES = 28  # the height from which a line per role has the state at hand
 _TIME_LINE = 26  # the height from which the time line has a row of its own
 GAMES_SIZE = 72, 36  # the smallest screen on which the ribbon of games has a pane of its own
 BESIDE = 100  # columns from which the wallets stand beside it
@@ -298,7 +298,7 @@ class Model(TimelineModel[Snapshot, Command]):
         detail = SELLER_PLAN if playing else self.detail
         order = [self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *(GAMES,) * ribbon]
         order += (WALLETS,) * (playing or (ribbon and beside)) + (OFFERS,) * (tall and ribbon)
-        states = 0 if playing or numbers else STATES
+        states = 0 if playing or numbers else STATE_LINES
         lines = Lines(
             focus=0,
             strip=0,

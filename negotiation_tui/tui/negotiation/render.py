@@ -21,7 +21,7 @@ from negotiation_tui.tui.negotiation.keys import (
     WALLETS,
 )
 from negotiation_tui.tui.negotiation.menus import BOXES
-from negotiation_tui.tui.negotiation.model import STATES, TABLES, Model
+from negotiation_tui.tui.negotiation.model import STATE_LINES, TABLES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
 from negotiation_tui.tui.negotiation.panes.learning import openers_coins
@@ -184,7 +184,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
         return
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
-        if row.command == "cycle" and model.height < STATES and not model.human_playing:
+        if row.command == "cycle" and model.height < STATE_LINES and not model.human_playing:
             hints += _focus(model)[:1]
         starts = row.command == "run" and not model.running
         shown = row._replace(footer="run") if starts else row

@@ -52,7 +52,7 @@ def test_no_border_moves(game: str, width: int, height: int) -> None:
 
 
 @SIZES
-def test_a_mark_stands_at_moves_that_were_played(width: int, height: int) -> None:
+def test_marks_stand_at_moves_played(width: int, height: int) -> None:
     screen, marks = Screen(width=width, height=height).press(*"ccc"), 0
     for _ in range(12):
         turns = screen.press(".").settle().model.shown.turns
@@ -87,7 +87,7 @@ def test_no_key_takes_a_border_away(keys: str, width: int, height: int) -> None:
         assert all(re.search("[┘┛]", screen.text().splitlines()[y]) for y in bottoms)
 
 
-def test_a_message_has_the_rows_of_the_sentence() -> None:
+def test_a_message_takes_the_sentence() -> None:
     screen = Screen(width=80, height=24).press(*"ccc")
     before = screen.text().splitlines()
     after = screen.press("\\").text().splitlines()
@@ -104,7 +104,7 @@ def test_the_end_of_a_low_screen_has_coins() -> None:
     assert "├" in screen.press("[").settle().text().splitlines()[-2]
 
 
-def test_a_fast_training_ends_at_an_easy_pace() -> None:
+def test_a_fast_training_ends_easily() -> None:
     screen = Screen(cycles=2, episodes=20, pace="flat").press("space").work(40)
     assert screen.model.latest.finished
     assert screen.model.pace.directed
@@ -151,7 +151,7 @@ def test_rules_have_no_colours_of_values() -> None:
         assert any(style.startswith("heat") for style in styles) is coloured
 
 
-def test_a_low_screen_shows_what_a_high_one_does() -> None:
+def test_each_size_shows_a_plan() -> None:
     model = Screen(width=120, height=36).press(*"ccc").model
     for width, height in ((40, 12), (60, 16), (80, 20), (100, 30), (300, 100), (40, 30)):
         text = render(replace(model, width=width, height=height)).text()

@@ -60,7 +60,7 @@ def test_a_new_game_leaves_the_columns_of_the_past() -> None:
     assert after != before
 
 
-def test_each_half_has_a_scale_cycles_and_theory() -> None:
+def test_halves_have_scale_and_theory() -> None:
     canvas = drawn([game(3, players="rules", number=0), game(4), game(2, Role.BUYER)], cycles=50)
     lines = canvas.text().splitlines()
     assert re.fullmatch(r"\s*SELLER opens\s+BUYER opens\s*", lines[0])
