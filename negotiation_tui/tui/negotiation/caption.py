@@ -55,12 +55,12 @@ def draw_caption(canvas: Canvas, model: Model) -> None:
         canvas.write(0, 3, text := fitting(running(model, room), room), "bold")
         canvas.tell("score", text)
         return
-    if update := model.update:
+    fact = caption(model)
+    if fact is None and (update := model.update):
         canvas.tell("event", update.replace("\n", " "))
         for y, line in enumerate(update.splitlines()):
             canvas.write(y, 1, line, "normal" if y else "bold")
         return
-    fact = caption(model)
     if fact is None:
         text = what_if_line(model) or rules_line(model)
         text = text or fitting(summary(model), canvas.width - 2)
