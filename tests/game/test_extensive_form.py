@@ -126,7 +126,7 @@ class Tree:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_values_and_gains_are_those_of_solvers(seed: int) -> None:
+def test_values_are_those_of_solvers(seed: int) -> None:
     rng = np.random.default_rng(seed)
     drawn = lottery(rng, 3, 2, known=seed % 3 == 0)
     for opener in Role:
@@ -151,7 +151,7 @@ def test_the_size_is_that_of_the_file(seed: int) -> None:
         assert all(int(number) > 0 for _, number in numbers)
 
 
-def test_a_tree_too_large_says_what_fits() -> None:
+def test_too_large_a_tree_names_the_fit() -> None:
     assert check_tree(Scenario.original(), Role.BUYER) == 7_324_216
     with pytest.raises(
         BadInputError, match="10,000,000 nodes, got 98,354,765; at most 4 rounds would fit"
