@@ -142,13 +142,11 @@ class Cassette:
             name, *numbers = entry["of"]
             key = Role.of(name), tuple(integer("of", each, 0) for each in numbers)
             at = number("at", entry["at"], 0, _MOST_SECONDS)
-            lines = tuple(map(_line, entry["lines"]))
-            pairs = entry.get("stated", [])
-            stated = tuple((string("key", a), string("text", b)) for a, b in pairs)
+            unit = unit_of(entry)
             self.processes = max(self.processes, integer("process", entry.get("process", 0), 0))
-            self.asked[key[0]] += sum(_is_question(each) for each in lines)
+            self.asked[key[0]] += sum(map(_is_question, unit.lines))
             self.elapsed[key[0]] = max(self.elapsed[key[0]], at)
-            self.units[key] = Unit(lines, stated)
+            self.units[key] = unit
         elif "late" in entry:
             self.late[Role.of(entry["role"])] = entry["late"] and integer("late", entry["late"], 1)
         elif "stopped" in entry:
@@ -167,6 +165,12 @@ class Cassette:
     def close(self) -> None:
         if self._file:
             self._file.close()
+
+
+def unit_of(entry: dict[str, Any]) -> Unit:
+    pairs = entry.get("stated", [])
+    stated = tuple((string("key", a), string("text", b)) for a, b in pairs)
+    return Unit(tuple(map(_line, entry["lines"])), stated)
 
 
 def _line(line: Any) -> SeatLine:
