@@ -1,10 +1,10 @@
 """Files that once ended in a traceback; `tests/soak/files.py` damages those of every kind."""
 
-import json
+import io
 import os
-import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from negotiation_tui.cli.main import main
@@ -76,28 +76,20 @@ def test_dots_in_words_and_lists_are_no_long_keys(tmp_path: Path) -> None:
     assert main(["market", str(file), "--limit", "steps=1", "--text"]) == 0
 
 
-def recording(tmp_path: Path, **changed: object) -> Path:
-    heading, line, _ = sample("recording.jsonl").decode().split("\n", 2)
-    values = {**json.loads(line), **changed}
-    del values["check"]
-    text = json.dumps(values, separators=(",", ":"))
-    file = tmp_path / "run.jsonl"
-    check = f"{zlib.crc32(text.encode()):08x}"
-    file.write_text(f'{heading}\n{text[:-1]},"check":"{check}"}}\n')
-    return file
+OPENINGS = {-4e9: 5, 0.5: 1, 5e-324: 1}
+"""Values of offer 1 at the opening, and the offer of the highest value there."""
 
 
-@pytest.mark.parametrize("first", [-4e9, 0.5, 5e-324])
-def test_tables_of_old_lines_are_not_read(tmp_path: Path, capsys: Captured, first: float) -> None:
-    losses = [-4e9 + 1000 * action for action in range(7)]
-    values = [[state, action, losses[action]] for state in range(52) for action in range(7)]
-    values[0][2] = first
-    assert (
-        main(
-            ["replay", str(recording(tmp_path, learned=[values, []])), "--once", "--size", "120x36"]
-        )
-        == 0
-    )
+@pytest.mark.parametrize("first", OPENINGS)
+def test_a_table_of_losses_is_drawn(tmp_path: Path, capsys: Captured, first: float) -> None:
+    with np.load(io.BytesIO(sample("tables.npz"))) as saved:
+        arrays = dict(saved)
+    arrays["seller_values"][:] = [-4e9 + 1000 * action for action in range(7)]
+    arrays["seller_values"][0, 0] = first
+    np.savez(file := tmp_path / "losses.npz", **arrays)
+    words = ("--buyer", "boulware", "--states", "opener-aware", "--once", "--size", "120x36")
+    assert main(["watch", "--seller", str(file), *words]) == 0
     out, err = capsys.readouterr()
-    assert " SELLER  offered 2, round 5: " in out
+    assert f"┃ opening  {OPENINGS[first]} " in out
+    assert "SELLER  offered 1, round 1:       walk away" in out  # the smallest loss
     assert "damaged" not in err

@@ -22,6 +22,7 @@ from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
 __all__ = [
     "market",
@@ -105,11 +106,7 @@ def q_table(
     small = rows <= LEGIBLE and columns <= LEGIBLE
     size = (2 + 0.55 * columns, 1.5 + 0.22 * rows) if small else (8.0, 10.0)
     ax = _axes(ax, size)
-    from matplotlib.colors import ListedColormap
-
-    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
-    as_cells: dict[str, Any] = {"aspect": "auto", "interpolation": "none"}
-    image = ax.imshow(np.ma.masked_equal(shown, 0), cmap=shades, vmin=0, vmax=top, **as_cells)
+    image = _cells(ax, np.ma.masked_equal(shown, 0), vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, label="value" if kind is Values.RAW else kind.words)
     if small:
         _write_values(ax, shown, top)
@@ -215,32 +212,35 @@ def _heat(
 ) -> "Axes":
     """Draw a table of numbers on the colours of the screen."""
     ax = _axes(ax)
-    from matplotlib.colors import ListedColormap
-
-    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
-    image = ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none")
-    shares = np.ma.filled(image.norm(shown), 0.0)
+    shares = np.ma.filled(_cells(ax, shown).norm(shown), 0.0)
     for (row, column), each in np.ndenumerate(shown):
-        level = min(LEVELS - 1, int(shares[row, column] * LEVELS))
-        style: dict[str, Any] = {"color": colour(f"heat{level}"), "ha": "center", "va": "center"}
-        ax.text(column, row, format(each, form), **style)
+        _write(ax, row, column, format(each, form), float(shares[row, column]))
     ax.set_yticks(range(len(names[0])), [*map(str, names[0])])
     ax.set_xticks(range(len(names[1])), [*map(str, names[1])])
     return ax
+
+
+def _cells(ax: "Axes", shown: NDArray[np.float64], **scale: Any) -> "AxesImage":
+    from matplotlib.colors import ListedColormap
+
+    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
+    return ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none", **scale)
+
+
+def _write(ax: "Axes", row: int, column: int, text: str, share: float, **style: Any) -> None:
+    """Write on a cell whose value is a share of the scale."""
+    level = max(0, min(LEVELS - 1, int(share * LEVELS)))
+    ax.text(column, row, text, color=colour(f"heat{level}"), ha="center", va="center", **style)
 
 
 def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
     for state, row in enumerate(shown):
         for action, value in enumerate(row.tolist()):
             if value:
-                level = max(0, min(LEVELS - 1, int(value / top * LEVELS)))
                 best = value == row.max() > 0
-                style: dict[str, Any] = {
-                    "color": colour(f"heat{level}"),
-                    "weight": "bold" if best else "normal",
-                }
                 text = f"[{value:.2f}]" if best else f"{value:.2f}"
-                ax.text(action, state, text, **style, fontsize=8, ha="center", va="center")
+                weight = "bold" if best else "normal"
+                _write(ax, state, action, text, value / top, weight=weight, fontsize=8)
 
 
 def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":

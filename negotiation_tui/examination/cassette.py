@@ -68,16 +68,20 @@ class Cassette:
         self.setup: ExamSetup | None = None
         self.live, self.runs, self.processes, self.stopped = live, 0, 0, ""
         self._path, self._file, self._size = path or "", None, 0
-        self._settings, self._contents = dict[str, Any](), b""
+        self._settings, contents = dict[str, Any](), b""
+        self._joint: bytes | None = None  # before the next line, which a cut off one makes room for
         if path is None:
             return
         self._file = open_to_append(path) if live else None
         with reading(path, "cassette", WRITTEN_BY):
             if not self._file:
-                self._contents = read_bytes(path, LONGEST_FILE)
+                contents = read_bytes(path, LONGEST_FILE)
             elif self._file.readable():
-                self._contents = self._file.read(LONGEST_FILE + 1) or b""
-            self._read(self._contents)
+                contents = self._file.read(LONGEST_FILE + 1) or b""
+            self._read(contents)
+            if contents:
+                whole = not self._size or contents[self._size - 1 : self._size] == b"\n"
+                self._joint = b"" if whole else b"\n"
             if not live and not self.setup:
                 raise ValueError
 
@@ -121,11 +125,10 @@ class Cassette:
     def _append(self, line: bytes) -> None:
         if self._file is None:
             return
-        if self._contents:
+        if self._joint is not None:
             with writing(self._path):
                 self._file.truncate(self._size)  # without a last line that was cut off
-            whole = not self._size or self._contents[self._size - 1 : self._size] == b"\n"
-            line, self._contents = (line if whole else b"\n" + line), b""
+            line, self._joint = self._joint + line, None
         self._size += len(line)
         if self._size > LONGEST_FILE:
             most = f"cassette: expected at most {LONGEST_FILE:,} bytes, got more"
@@ -142,13 +145,11 @@ class Cassette:
             name, *numbers = entry["of"]
             key = Role.of(name), tuple(integer("of", each, 0) for each in numbers)
             at = number("at", entry["at"], 0, _MOST_SECONDS)
-            lines = tuple(map(_line, entry["lines"]))
-            pairs = entry.get("stated", [])
-            stated = tuple((string("key", a), string("text", b)) for a, b in pairs)
+            unit = unit_of(entry)
             self.processes = max(self.processes, integer("process", entry.get("process", 0), 0))
-            self.asked[key[0]] += sum(_is_question(each) for each in lines)
+            self.asked[key[0]] += sum(map(_is_question, unit.lines))
             self.elapsed[key[0]] = max(self.elapsed[key[0]], at)
-            self.units[key] = Unit(lines, stated)
+            self.units[key] = unit
         elif "late" in entry:
             self.late[Role.of(entry["role"])] = entry["late"] and integer("late", entry["late"], 1)
         elif "stopped" in entry:
@@ -167,6 +168,12 @@ class Cassette:
     def close(self) -> None:
         if self._file:
             self._file.close()
+
+
+def unit_of(entry: dict[str, Any]) -> Unit:
+    pairs = entry.get("stated", [])
+    stated = tuple((string("key", a), string("text", b)) for a, b in pairs)
+    return Unit(tuple(map(_line, entry["lines"])), stated)
 
 
 def _line(line: Any) -> SeatLine:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from negotiation_tui.errors import BadInputError, NoAnswerError
-from negotiation_tui.examination.cassette import Cassette, Unit, UnitName
+from negotiation_tui.examination.cassette import Cassette, Unit, UnitName, unit_of
 from negotiation_tui.examination.elicit import Asker, Draws, Inquiry
 from negotiation_tui.game.roles import Role
 from negotiation_tui.players.program import (
@@ -103,17 +103,15 @@ class Copies(Asker):
         clock: Clock = time.monotonic,
     ) -> None:
         self._cassette, self._player, self._role, self._n = cassette, player, role, n
+        self.draws = draws_of(seed, role)
         self._seed, self._start, self._clock = seed, start, clock
-        self.progress: Callable[[], object] = lambda: None
-        """Called after each unit."""
         self._since, self._before = clock(), cassette.elapsed[role]
         self._known = [dict(unit.stated) for unit in cassette.units.values() if unit.stated]
         self._numbers, self._lock = count(cassette.processes + 1), Lock()
         self._seats, self._begun = list[Seat](), dict[Seat, int]()
         """The seats of a work, and the numbers of processes of which no unit tells yet."""
-        self._held = dict[
-            Seat, dict[UnitName, dict[str, Any]]
-        ]()  # failures, until it answers again
+        self._held = dict[Seat, dict[UnitName, dict[str, Any]]]()
+        """Failures in a seat, until it answers again."""
 
     def clock(self) -> float:
         return self._before + self._clock() - self._since
@@ -165,7 +163,7 @@ class Copies(Asker):
                 if isinstance(error, NoAnswerError):
                     self._cassette.note({"stopped": str(error)})
                 raise
-        held = {key: _unit(entry) for each in self._held.values() for key, entry in each.items()}
+        held = {key: unit_of(entry) for each in self._held.values() for key, entry in each.items()}
         for task in tasks:
             if unit := units.get((role, task.key)) or held.get((role, task.key)):
                 with suppress(_OtherError):
@@ -263,7 +261,3 @@ class Copies(Asker):
 
 def _stated(seat: Seat) -> list[tuple[str, str]]:
     return [(key, text) for key, texts in seat.manners.stated.items() for text in texts]
-
-
-def _unit(entry: dict[str, Any]) -> Unit:
-    return Unit(tuple(entry["lines"]), tuple(entry.get("stated", ())))

@@ -61,9 +61,15 @@ class Asker:
     """The source of answers: one seat, which is asked question by question."""
 
     in_waves = False  # True if all questions of a wave are drawn before the first is asked
+    progress: Callable[[], object] = staticmethod(lambda: None)  # after each unit that is asked
+    draws: Draws
 
-    def __init__(self, new_seat: Callable[[], Seat], clock: Callable[[], float] = float) -> None:
+    def __init__(
+        self, new_seat: Callable[[], Seat], seed: Sequence[int], clock: Callable[[], float] = float
+    ) -> None:
         self._new_seat, self._clock = new_seat, clock
+        rng = np.random.default_rng(seed)
+        self.draws = lambda *_: rng  # all things share it
 
     def clock(self) -> float:
         """Return the seconds of this role so far."""
@@ -454,9 +460,8 @@ class AskedProgram(UserSupplied):
 
     def tabulated(self, scenario: Scenario, role: Role) -> TabularPolicy:
         if (scenario, role) not in self._tables:
-            rng = np.random.default_rng(0)
-            elicited = Elicited(scenario.with_opener, role, lambda *_: rng)
-            asker = Asker(partial(Seat, self.player, role))
+            asker = Asker(partial(Seat, self.player, role), [0])
+            elicited = Elicited(scenario.with_opener, role, asker.draws)
             for source in (0, 1):
                 asker.begin(lambda: False, elicited.manners)
                 for _ in _asked(elicited, source, ASK // 2, asker):

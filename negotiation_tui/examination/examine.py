@@ -16,7 +16,7 @@ import numpy as np
 from negotiation_tui.errors import BadInputError, NoAnswerError
 from negotiation_tui.examination.cassette import SUFFIX, Cassette, is_old
 from negotiation_tui.examination.consistency import consistency
-from negotiation_tui.examination.copies import Copies, draws_of
+from negotiation_tui.examination.copies import Copies
 from negotiation_tui.examination.defaults import MOST_COPIES, OPPONENTS
 from negotiation_tui.examination.elicit import Asker, Elicited, elicit, questions_ahead
 from negotiation_tui.examination.marks import (
@@ -274,14 +274,12 @@ def _asked(
     with ProgressBar("answers") as bar:
         progress = _Progress(setup, bar, highest)
         for role, (_, share) in zip(setup.roles, ahead, strict=True):
-            asker: Asker
             if isinstance(tape, Cassette):
-                asker = Copies(tape, player, role, setup.seed, copies)
-                elicited = Elicited(game, role, draws_of(setup.seed, role))
-                asker.progress = partial(progress, tape, asker, elicited)
+                asker: Asker = Copies(tape, player, role, setup.seed, copies)
             else:
-                draws, asker = tape.asker(player, role)
-                elicited = Elicited(game, role, draws)
+                asker = tape.asker(player, role)
+            elicited = Elicited(game, role, asker.draws)
+            asker.progress = partial(progress, tape, asker, elicited)
             against = tuple(opponents(game, role.other, setup.against))
             elicit(elicited, asker, against, setup.ask, most * share / highest)
             if not elicited.given and tape.stopped:
@@ -304,7 +302,7 @@ class _Progress:
     def __init__(self, setup: ExamSetup, bar: ProgressBar, most: int) -> None:
         self._setup, self._bar, self._most, self._estimated = setup, bar, most, False
 
-    def __call__(self, tape: Cassette, asker: Asker, elicited: Elicited) -> None:
+    def __call__(self, tape: Cassette | Replayer, asker: Asker, elicited: Elicited) -> None:
         self._bar.show(min(sum(tape.asked.values()), self._most), self._most)
         if self._estimated or elicited.manners.questions < SOON:
             return

@@ -12,11 +12,9 @@ from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 
-import numpy as np
-
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.examination.cassette import LONGEST_FILE, WRITTEN_BY, first_line
-from negotiation_tui.examination.elicit import Asker, Draws
+from negotiation_tui.examination.elicit import Asker
 from negotiation_tui.examination.marks import Timed
 from negotiation_tui.examination.results import ExamSetup
 from negotiation_tui.game.roles import Role
@@ -32,7 +30,7 @@ _ANSWER = re.compile(r"(?P<mark>[<!]) (?P<seconds>\d{1,9}\.\d+) (?P<text>.*)")
 class Replayer:
     """Answers from a cassette, as the programs of the examination did."""
 
-    live, runs, stopped = False, 1, ""
+    live, runs, stopped, asked = False, 1, "", dict[Role, int]()
 
     def __init__(self, path: str) -> None:
         self.seconds, self._at, self._path = 0.0, 1, path
@@ -40,11 +38,9 @@ class Replayer:
             self._lines = BytesIO(read_bytes(path, LONGEST_FILE))
             self.setup = ExamSetup.from_dict(first_line(self._lines.readline())["setup"])
 
-    def asker(self, player: ProgramPlayer, role: Role) -> tuple[Draws, Asker]:
-        """Return random numbers that all things share, and the seat that they were drawn for."""
-        rng = np.random.default_rng([self.setup.seed, role])
+    def asker(self, player: ProgramPlayer, role: Role) -> Asker:
         seat = partial(Seat, player, role, self.start, self.clock)
-        return lambda *_: rng, Asker(seat, self.clock)
+        return Asker(seat, [self.setup.seed, role], self.clock)
 
     def clock(self) -> float:
         return self.seconds

@@ -78,8 +78,15 @@ def test_a_sweep_and_a_frame_end_with_the_reason(capsys: Captured) -> None:
     assert NEVER in capsys.readouterr().err
     assert status_of("--seller", spec, *FEW, "--once", "--size", "100x24") == 1
     out, err = capsys.readouterr()
-    assert "NO DEAL" in out
+    assert "seller: walked away: it ended with 3: no credit" in out
     assert "questions without an answer" in err
+
+
+@pytest.mark.parametrize("size", ["80x24", "100x24", "120x36"])
+def test_a_frame_has_the_reason(size: str, capsys: Captured) -> None:
+    """The message at the end of a training covers the sentence; the price bar says it then."""
+    assert status_of("--seller", bot(), *FEW, "--once", "--size", size) == 1
+    assert "seller: walked away: it ended with 3: no credit" in capsys.readouterr().out
 
 
 def played(spec: str) -> tuple[int, list[dict[str, str]]]:
@@ -140,6 +147,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         yield server
 
 
+UNREAD = "refused \"move none in 'I cannot help you to haggle.'\": expected one of"
 WRONG_KEY = Reply('{"error": "wrong key"}', 401)
 
 
@@ -153,7 +161,7 @@ WRONG_KEY = Reply('{"error": "wrong key"}', 401)
         ("examine", Reply("", 500, "Oh dear"), "500 Oh dear"),
         ("examine", Reply('{"choices": [{"mess'), "JSONDecodeError"),
         ("examine", Reply(hold="closed"), "RemoteDisconnected"),
-        ("examine", says("I cannot help you to haggle."), "refused"),
+        ("examine", says("I cannot help you to haggle."), UNREAD),
     ],
 )
 def test_a_model_that_was_not_reached_has_no_marks(

@@ -306,7 +306,7 @@ def test_the_move_is_the_last_line_that_has_one(server: Server, model: Play) -> 
     assert {*server.keys} == {f"Bearer {KEY}"}
 
 
-def test_replies_are_read_right_or_not_at_all(server: Server, model: Play) -> None:
+def test_replies_are_read_right_or_not(server: Server, model: Play) -> None:
     """Markdown, thoughts, other words and digits; texts, grids and moves, a line per reply."""
     rows = [line.split("\t") for line in REPLIES.read_text("utf-8").splitlines()]
     server.replies = [says(json.loads(text)) for text, *_ in rows]
@@ -318,7 +318,14 @@ def test_replies_are_read_right_or_not_at_all(server: Server, model: Play) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["I would move offer 4, if.\nmove offer 4.5\nmove offer +4\nmove offer four", "", None]
+    "text",
+    [
+        "I would move offer 4, if I could.",
+        "move offer 4.5\nmove offer +4\nmove offer 4e0\nmove offer four",
+        "I cannot help you to haggle.",
+        "",
+        None,
+    ],
 )
 def test_an_answer_without_a_move_is_none_and_no_walk(
     text: object, server: Server, model: Play
@@ -329,6 +336,7 @@ def test_an_answer_without_a_move_is_none_and_no_walk(
     last = " ".join(str(text or "").split())[-40:]
     assert found.moves == [f"move none in {last!r}", "move offer 3"]
     assert found.said[-1] == "say Sorry."
+    assert len(found.said) == 1 + bool(text)
     messages = server.requests[1]["messages"]
     assert [each["role"] for each in messages] == ["system", "user", "assistant", "user"]
     assert messages[-1]["content"] == refused

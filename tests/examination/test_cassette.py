@@ -139,7 +139,7 @@ def test_one_process_writes_a_cassette(player: Any, capsys: Captured) -> None:
     assert FILE.read_text() == "my diary\n"
 
 
-def test_old_cassettes_are_judged_as_before(tmp_path: Path, capsys: Captured) -> None:
+def test_old_cassettes_are_judged_alike(tmp_path: Path, capsys: Captured) -> None:
     files = [str(shutil.copy(OLD / f"{name}.cassette", tmp_path)) for name in ("cut", "mixed")]
     mixed, cut = desk(files).rows
     assert (mixed["exploitability"], mixed["regret"]) == ([0.508, 0.75], [0.238, 0.534])
@@ -149,6 +149,27 @@ def test_old_cassettes_are_judged_as_before(tmp_path: Path, capsys: Captured) ->
     words = ("examine", bot(tmp_path, "draws").spec, "--cassette", files[0])
     assert "got an older one; it can be judged, but not continued" in refused(capsys, *words)
     assert Path(files[0]).read_bytes() == before
+
+
+def test_a_cut_old_cassette_is_refused() -> None:
+    old = (OLD / "mixed.cassette").read_text()
+    for text, reason in (
+        (
+            old.replace("> game role seller", "> game role buyer"),
+            "line 6: expected > game role sel",
+        ),
+        ("\n".join(old.split("\n")[:20]), "line 21: expected > ask round 1 "),
+    ):
+        FILE.write_text(text)
+        with pytest.raises(nt.BadInputError, match=rf"a\.cassette, {reason}"):
+            nt.examine(str(FILE))
+
+
+def test_an_old_cassette_has_late_marks() -> None:
+    whole = nt.examine(str(OLD / "mixed.cassette")).marks[0]
+    FILE.write_text(f"{(OLD / 'mixed.cassette').read_text()}~ 1\n", newline="\r\n")
+    (late,) = nt.examine(str(FILE)).marks
+    assert (whole.late, late.late, late.yardstick) == (False, True, ())
 
 
 def test_failures_are_asked_again(player: Any, tmp_path: Path) -> None:
@@ -168,7 +189,7 @@ def test_failures_are_asked_again(player: Any, tmp_path: Path) -> None:
     assert known(nt.examine(player, TINY, "seller", **words)) == known(whole)
 
 
-def test_illegal_answers_alone_are_paid_for_twenty_times(tmp_path: Path) -> None:
+def test_twenty_illegal_answers_end_it(tmp_path: Path) -> None:
     player, file = bot(tmp_path, "names nothing"), tmp_path / "bot.py"
     file.write_text(file.read_text().replace('print("move walk"', 'print("move x"'))
     with pytest.raises(nt.BadInputError, match=r"stopped; 20 of 20 questions .* refused 'move x'"):
@@ -181,7 +202,7 @@ ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL, getattr(signal, "SIGHUP",
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
-def test_killed_ones_are_the_same_in_the_end(player: Any, tmp_path: Path) -> None:
+def test_killed_ones_end_the_same(player: Any, tmp_path: Path) -> None:
     """The file is ten answers longer, then the process is killed; so it goes on."""
     words = ["examine", player.spec, "--scenario", "2x2", "--ask", "4", "--copies", "3"]
     words += ["--cassette", str(FILE), "--against", "linear", "--json"]

@@ -151,7 +151,7 @@ def test_the_size_is_that_of_the_file(seed: int) -> None:
         assert all(int(number) > 0 for _, number in numbers)
 
 
-def test_a_tree_too_large_says_what_fits() -> None:
+def test_too_large_a_tree_names_the_fit() -> None:
     assert check_tree(Scenario.original(), Role.BUYER) == 7_324_216
     with pytest.raises(
         BadInputError, match="10,000,000 nodes, got 98,354,765; at most 4 rounds would fit"

@@ -126,7 +126,7 @@ class Bad(Strategy):
 """
 
 
-def test_a_test_of_ones_own_has_rows_or_fails() -> None:
+def test_an_own_test_has_rows_or_fails() -> None:
     rows = nt.check("boulware", "2x2")
     assert rows
     assert not any(row.broken for row in rows)

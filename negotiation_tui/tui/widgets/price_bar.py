@@ -196,9 +196,11 @@ def draw_announcement(canvas: Canvas, view: PriceBarView) -> None:
     forms = [f" — {does} in {when}", f" — {does}", ""]
     costs = [cost, cost.partition(" of ")[0]]
     forms = [*(f"{form}; {each}" for each in costs for form in forms[:2] if each), *forms]
-    said = first_fitting(forms, announcement_width(canvas, view) - 1 - len(text))
+    said = first_fitting(forms, announcement_width(canvas, view) - 1 - len(text)) + "  "
+    if view.words and last.failed:  # the words say what was done, and why
+        said = f" — {last.role}: "
     canvas.write(1, 1 + len(text), said, "normal")
-    _draw_reason(canvas, view, 3 + len(text) + len(said))
+    _draw_reason(canvas, view, 1 + len(text) + len(said))
 
 
 def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:

@@ -60,11 +60,12 @@ def bar_of(model: Model, turn: Position | None) -> PriceBarView:
         first = model.keys.format("before the first negotiation: {later} goes forward")
         began = before_first(model.keys, model.running) if model.in_present else first
         return view._replace(waiting=began)
-    offers = turn and not turn.last_decision
+    offers, lines = turn and not turn.last_decision, model.layout().lines
+    elsewhere = "words" in lines or ("caption" in lines and not model.message)
     return view._replace(
         progress=playback.progress,
         reason=_remark(playback, snapshot),
-        words=said(shown) if "caption" not in model.layout().lines else None,
+        words=None if elsewhere else said(shown),
         cursor=turn.scenario.prices[cursor(model, turn)] if turn and offers else None,
     )
 
