@@ -117,7 +117,7 @@ def test_flat_out_it_shows_the_newest() -> None:
 
 
 @pytest.mark.parametrize("pace", ["16", "flat"])
-def test_the_pair_on_the_bar_is_in_the_room(pace: str) -> None:
+def test_the_room_has_the_pair_shown(pace: str) -> None:
     screen = Screen(80, 24, "negotiations=100000000", paused=False, pace=pace)
     while screen.model.here.tick == 0:  # samples come by the clock
         assert screen.wait(0.05).now < 100

@@ -95,7 +95,7 @@ def float_of(text: str) -> str:
     return str(float(text))
 
 
-def test_seed_0_of_every_cell_comes_first() -> None:
+def test_seed_0_of_each_cell_is_first() -> None:
     sweep = Sweep.of(Scenario.original(), GRID, 3, 0)
     turn = sweep.in_turn(range(len(sweep.jobs)))
     assert [sweep.jobs[n].seed for n in turn] == [0] * 6 + [1] * 6 + [2] * 6
@@ -124,7 +124,7 @@ def test_v_shows_the_next_value() -> None:
         assert f"1 {title} " in text(screen(done(), *["v"] * presses))
 
 
-def test_a_marked_cell_is_compared_by_seed() -> None:
+def test_a_cell_is_compared_by_seed() -> None:
     model = screen(done(), "home", "left", "left", "up", "m", "right", "right")
     shown, cells = text(model), model.latest.cells
     assert "less ◆, by seed" in shown
@@ -168,7 +168,7 @@ def opened(model: Model) -> Any:
 
 
 @pytest.mark.parametrize("n", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_run_opens_at_its_end_to_the_bit(n: int) -> None:
+def test_a_run_opens_at_its_very_end(n: int) -> None:
     model = screen(done())
     for key in random.Random(n).choices([*model.latest.cells], k=n):
         place = tuple(names.index(each) for names, each in zip(model.grid.axes, key, strict=True))
@@ -183,7 +183,7 @@ def test_a_run_opens_at_its_end_to_the_bit(n: int) -> None:
             assert np.array_equal(values, values_of(training.learned(role))[:])
 
 
-def test_the_sentence_is_carried_by_an_interval() -> None:
+def test_an_interval_carries_the_words() -> None:
     shown = done()
     rows = [
         row | {"nash_conv": 0.1 * row["learning_rate"] + 0.01 * row["seed"]} for row in shown.rows
@@ -196,7 +196,7 @@ def test_the_sentence_is_carried_by_an_interval() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_an_older_file_is_shown_not_rewritten(suffix: str, tmp_path: Path) -> None:
+def test_an_older_file_stays_as_it_is(suffix: str, tmp_path: Path) -> None:
     sweep = Sweep.of(Scenario.original(), {"cycles": ("2",)}, 2, 0)
     older = type("Older", (Sweep,), {"added": ()})(sweep.jobs, settings=sweep.settings)
     path = tmp_path / f"rows{suffix}"
