@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from negotiation_tui.contest.contest import CellKey, Cells, Measure, RunGrid
+from negotiation_tui.contest.contest import Axes, CellKey, Cells, Measure, RunGrid
 from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
@@ -236,6 +236,12 @@ class Endings(NamedTuple):
     @property
     def total(self) -> int:
         return self.counts.total()
+
+    @property
+    def axes(self) -> Axes:
+        """The coins of each bin, by row and by column; one column if one role always opens."""
+        names = tuple(self.named((n, n))[0] for n in range(len(self.lows)))
+        return names, names if len(self.roles) > 1 else ("runs",)
 
     def named(self, place: Ending) -> list[str]:
         """Return the coins of a place by opener."""

@@ -99,7 +99,13 @@ def polled(
     came, started = False, set[BaseProcess]()
     numbers = iter(range(len(jobs)))
     count = min(workers or _CORES, len(jobs)) or 1
-    with _local(count, started) if cluster is None else _cluster(cluster) as (executor, n_workers, notice):
+    with (
+        _local(count, started) if cluster is None else _cluster(cluster) as (
+            executor,
+            n_workers,
+            notice,
+        )
+    ):
         while True:
             while len(waiting) < _AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal

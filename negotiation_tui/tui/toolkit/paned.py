@@ -194,13 +194,12 @@ class View(Generic[M]):
 
 def _draw_message(canvas: Canvas, model: PanedModel[Any, Any], layout: Layout) -> None:
     """Draw the message on two rows of sentences if it fits there, otherwise over the last rows."""
-    sentence = layout.lines.get("caption")
-    if sentence and sentence.height > 1 and not model.modal:
-        if len(model.message) < sentence.height * (sentence.width - 8):
-            sentences = canvas.subcanvas(sentence)
-            sentences.clear()
-            draw_message(sentences, model.message, sentence.height)
-            return
+    _, _, height, width = area = layout.lines.get("caption", Rect(0, 0, 0, 0))
+    if height > 1 and not model.modal and len(model.message) < height * (width - 8):
+        sentences = canvas.subcanvas(area)
+        sentences.clear()
+        draw_message(sentences, model.message, height)
+        return
     below = max((area.y + area.height for area in layout.frames.values()), default=0)
     most = model.height - below if canvas.width >= _WHOLE else MESSAGE_ROWS
     draw_message(canvas, model.message, min(MESSAGE_ROWS, most))
