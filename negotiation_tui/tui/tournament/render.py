@@ -5,7 +5,6 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 
 from negotiation_tui.contest.contest import CellKey, matrix, short_number
 from negotiation_tui.contest.league import AT_LEAST, entrants_in, is_bound
@@ -41,10 +40,10 @@ from negotiation_tui.tui.tournament.model import (
     Model,
     names_of,
 )
+from negotiation_tui.tui.widgets import ribbon
 from negotiation_tui.tui.widgets.heat_map import HeatMap, draw_cells, heat
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
 from negotiation_tui.tui.widgets.ranked_list import HEADER, Title, draw_standings, list_lines
-from negotiation_tui.tui.widgets.ribbon import Game, Past, draw_ribbon
 from negotiation_tui.tui.widgets.words import percent, time_left
 
 _SHORT = {"learning_rate": "α", "discount_rate": "γ", "exploration_start": "ε start"}
@@ -282,8 +281,12 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the means of the chosen cell, less those of the marked one, and a column per seed."""
     sweep, cell, width = model.sweep, model.cell, canvas.width - 2
     assert sweep
+    whole, first = int(model.job.scenario.origin.width), model.job.seed
+    count = min(sweep.runs, max(1, ribbon.room_of(canvas.width, whole)))
+    note = f"of {plural(sweep.runs, 'run')}"
+    below = f"{note}, below the seeds {first} to {first + count - 1}"
     draw_heading(
-        canvas, model, pane, words_of_cell(sweep, model.key), f"of {plural(sweep.runs, 'run')}"
+        canvas, model, pane, words_of_cell(sweep, model.key), *[below] * (count < sweep.runs), note
     )
     if cell is None:
         canvas.write(1, 1, "not trained yet", "faint")
@@ -307,24 +310,22 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
         canvas.write(y, 1, line, "bold" if "carries" in line else "normal")
     canvas.tell("state", f"{words_of_cell(sweep, model.key)}: {lines[0]}")
     top = 1 + len(lines)
-    if canvas.height - top >= 2:
-        width = int(model.job.scenario.origin.width)
-        high = min(canvas.height, top + _RIBBON)
-        games = games_of(cell, width, canvas.width // 2 - 2)
-        seeds = Past(games, width, max(1, len(games) // 2), 1, ((), ()), "seed")
-        draw_ribbon(canvas.rows(top, high), seeds)
+    games = games_of(cell, whole, first, count)
+    if games and canvas.height - top >= 2:
+        unit = ribbon.Unit("seed", first, "never", lasts=False)
+        seeds = ribbon.Past(games, whole, count, 1, ((), ()), unit)
+        ribbon.draw_ribbon(canvas.rows(top, min(canvas.height, top + _RIBBON)), seeds)
 
 
-def games_of(cell: ResultRow, whole: int, most: int) -> list[Game]:
-    """Return two games per seed for the ribbon: what the seller expects if either opens."""
-    games = []
-    for number, row in islice(cell["runs"].items(), most):
-        for role, name in zip(Role, IF_OPENS, strict=True):
-            if (coins := row.get(name)) is not None:
-                games += [
-                    Game((number + 1, 0), False, role, "learned", False, 0, (coins, whole - coins))
-                ]
-    return games
+def games_of(cell: ResultRow, whole: int, first: int, count: int) -> list[ribbon.Game]:
+    """Return the games of `count` seeds: what the seller expects of the `whole` if either opens."""
+    return [
+        ribbon.Game((n, 0), False, role, "learned", False, 0, (coins, whole - coins))
+        for row in cell["runs"].values()
+        if (n := row["seed"] - first + 1) <= count
+        for role, name in zip(Role, IF_OPENS, strict=True)
+        if (coins := row.get(name)) is not None
+    ]
 
 
 def words_of_cell(sweep: Sweep, key: CellKey) -> str:

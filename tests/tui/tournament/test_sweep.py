@@ -139,6 +139,43 @@ def test_a_cell_is_compared_by_seed() -> None:
     assert screen(done(), "m", "m").message == "no cell is marked"
 
 
+def told(seed: int, runs: int, missing: int | None = None, **game: Any) -> ContestSnapshot:
+    """Return two cells in whose runs the seller gets all with an odd seed and nothing with another.
+
+    A seed can be missing in the second cell.
+    """
+    sweep = Sweep.of(Scenario.of(game), {"cycles": ("1", "2")}, runs, seed)
+    rows = {
+        n: done("none").rows[0]
+        | {"seed": job.seed, IF_OPENS[0]: job.seed % 2 * job.scenario.width}
+        | {IF_OPENS[1]: None if game.get("opener") else 0}
+        for n, job in enumerate(sweep.jobs)
+        if n < runs or job.seed != missing
+    }
+    return ContestSnapshot(sweep, tuple(rows.values()), numbers=tuple(rows))
+
+
+def test_a_column_of_a_cell_is_a_seed() -> None:
+    shown = told(5, 40, missing=8, prices=5, rounds=5)
+    columns = "".join(" " if seed == 8 else "▓█"[seed % 2] for seed in range(5, 40))
+    drawn = text(screen(shown, "right", size=(80, 24)))
+    assert f"0 {columns} " in drawn
+    assert "seed 5   14        24           39" in drawn
+    assert "of 40 runs, below the seeds 5 to 39" in drawn
+    assert "the seeds" not in text(screen(shown, size=(120, 36)))
+    low = text(screen(shown, size=(80, 13)))
+    assert "seller opens, gets 4" in low
+    assert "last" not in low
+    alone = told(0, 2, opener="seller", prices=5, rounds=5)
+    assert "never" in text(screen(alone))
+
+
+def test_endings_are_paged_as_cells_are() -> None:
+    shown = told(0, 2, prices=50, rounds=3)
+    assert "42–48  49–55" in text(screen(shown, "2", *["right"] * 8, size=(80, 24)))
+    assert "0–6   7–13" in text(screen(shown, "2", size=(80, 24)))
+
+
 @pytest.mark.parametrize("game", ["hidden", "seller-opens"])
 def test_endings_of_other_games(game: str) -> None:
     scenario = Scenario.of("hidden")
