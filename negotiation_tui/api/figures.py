@@ -18,7 +18,7 @@ from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.svg import xterm
-from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
+from negotiation_tui.tui.toolkit.theme import LEVELS, heat, styles_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,11 +105,7 @@ def q_table(
     small = rows <= LEGIBLE and columns <= LEGIBLE
     size = (2 + 0.55 * columns, 1.5 + 0.22 * rows) if small else (8.0, 10.0)
     ax = _axes(ax, size)
-    from matplotlib.colors import ListedColormap
-
-    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
-    as_cells: dict[str, Any] = {"aspect": "auto", "interpolation": "none"}
-    image = ax.imshow(np.ma.masked_equal(shown, 0), cmap=shades, vmin=0, vmax=top, **as_cells)
+    image = _image(np.ma.masked_equal(shown, 0), ax, vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, label="value" if kind is Values.RAW else kind.words)
     if small:
         _write_values(ax, shown, top)
@@ -215,28 +211,29 @@ def _heat(
 ) -> "Axes":
     """Draw a table of numbers on the colours of the screen."""
     ax = _axes(ax)
-    from matplotlib.colors import ListedColormap
-
-    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
-    image = ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none")
-    shares = np.ma.filled(image.norm(shown), 0.0)
-    for (row, column), each in np.ndenumerate(shown):
-        level = min(LEVELS - 1, int(shares[row, column] * LEVELS))
-        style: dict[str, Any] = {"color": colour(f"heat{level}"), "ha": "center", "va": "center"}
-        ax.text(column, row, format(each, form), **style)
+    image = _image(shown, ax)
+    for (row, column), share in np.ndenumerate(np.ma.filled(image.norm(shown), 0.0)):
+        style: dict[str, Any] = {"color": colour(heat(share)), "ha": "center", "va": "center"}
+        ax.text(column, row, format(shown[row, column], form), **style)
     ax.set_yticks(range(len(names[0])), [*map(str, names[0])])
     ax.set_xticks(range(len(names[1])), [*map(str, names[1])])
     return ax
+
+
+def _image(shown: NDArray[np.float64], ax: "Axes", **ends: float) -> Any:
+    from matplotlib.colors import ListedColormap
+
+    shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
+    return ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none", **ends)
 
 
 def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
     for state, row in enumerate(shown):
         for action, value in enumerate(row.tolist()):
             if value:
-                level = max(0, min(LEVELS - 1, int(value / top * LEVELS)))
                 best = value == row.max() > 0
                 style: dict[str, Any] = {
-                    "color": colour(f"heat{level}"),
+                    "color": colour(heat(value / top)),
                     "weight": "bold" if best else "normal",
                 }
                 text = f"[{value:.2f}]" if best else f"{value:.2f}"

@@ -31,6 +31,7 @@ from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.toolkit.paned import Pane, View, draw_heading
+from negotiation_tui.tui.toolkit.theme import heat
 from negotiation_tui.tui.tournament.model import (
     CELLS,
     ENDINGS,
@@ -41,7 +42,7 @@ from negotiation_tui.tui.tournament.model import (
     names_of,
 )
 from negotiation_tui.tui.widgets import ribbon
-from negotiation_tui.tui.widgets.heat_map import HeatMap, draw_cells, heat
+from negotiation_tui.tui.widgets.heat_map import HeatMap, draw_cells
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
 from negotiation_tui.tui.widgets.ranked_list import HEADER, Title, draw_standings, list_lines
 from negotiation_tui.tui.widgets.words import percent, time_left

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from negotiation_tui.tui.toolkit.canvas import Canvas
-from negotiation_tui.tui.toolkit.theme import LEVELS
 from negotiation_tui.tui.widgets.ranked_list import HEADER, first_shown
 
 HIGHEST_CELL = 3
@@ -27,11 +26,6 @@ class HeatMap(NamedTuple):
     marked: bool = True  # true if the cell there is marked
     numbered: bool = False  # true if rows and columns have numbers, which can stand for names
     least: int = _CELL  # least width of a cell
-
-
-def heat(share: float) -> str:
-    """Return the style of a value by its share, 0 to 1, of the way from low to high."""
-    return f"heat{min(LEVELS - 1, int(share * LEVELS))}"
 
 
 def draw_cells(canvas: Canvas, table: HeatMap) -> int:
