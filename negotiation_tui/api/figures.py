@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.api.experiments import endings
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.negotiations import Trained
+from negotiation_tui.contest.contest import mean
 from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
@@ -175,18 +176,17 @@ def sweep_cells(
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the means of a column of a sweep's rows, by two of its settings, as a heat map."""
-    for name in (down, across, value):
-        one_of("column", name, tuple(rows[0]) if rows else ())
+    columns = tuple(rows[0]) if rows else ()
+    for name in (down, across):
+        one_of("column", name, columns)
+    one_of("column", value, tuple(n for n in columns if not isinstance(rows[0][n], str)))
     names = [[*dict.fromkeys(row[side] for row in rows)] for side in (down, across)]
-    shown = np.array(
-        [
-            [
-                np.mean([row[value] for row in rows if (row[down], row[across]) == (one, other)])
-                for other in names[1]
-            ]
-            for one in names[0]
-        ]
-    )
+    known: dict[tuple[Any, Any], list[float]] = {}
+    for row in rows:
+        if row[value] is not None:
+            known.setdefault((row[down], row[across]), []).append(row[value])
+    means = [[mean(known.get((one, other), ())) for other in names[1]] for one in names[0]]
+    shown = np.array(means, np.float64)
     ax = _heat(shown, names, ".2f", ax)
     ax.set(title=f"{value}, means over seeds", xlabel=across, ylabel=down)
     return ax
@@ -211,10 +211,12 @@ def _heat(
 ) -> "Axes":
     """Draw a table of numbers on the colours of the screen."""
     ax = _axes(ax)
-    image = _image(shown, ax)
-    for (row, column), share in np.ndenumerate(np.ma.filled(image.norm(shown), 0.0)):
-        style: dict[str, Any] = {"color": colour(heat(share)), "ha": "center", "va": "center"}
-        ax.text(column, row, format(shown[row, column], form), **style)
+    known = np.ma.masked_invalid(shown)
+    shares = np.ma.filled(_image(known, ax).norm(known), 0.0)
+    for row, column in np.argwhere(~np.ma.getmaskarray(known)).tolist():
+        style: dict[str, Any] = {"color": colour(heat(shares[row, column]))}
+        text = format(shown[row, column], form)
+        ax.text(column, row, text, **style, ha="center", va="center")
     ax.set_yticks(range(len(names[0])), [*map(str, names[0])])
     ax.set_xticks(range(len(names[1])), [*map(str, names[1])])
     return ax
