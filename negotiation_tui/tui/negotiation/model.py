@@ -47,8 +47,7 @@ SIDE_WIDTH = 33  # columns of the wallets and, below them, of the curves
 STRIPS = 20  # the height of a screen from which there is room for strips below the bars
 TWO_ROWS, THREE_ROWS, STRIPS_GROW = 24, 36, 50
 """Heights of a screen from which bars are two rows thick, three rows, and strips grow too."""
-STRIP_HEIGHT, FOCUS_HEIGHT = 25, 30
-"""Heights of a screen from which the panes without room have a line, and the keys of the focus."""
+FOCUS_HEIGHT = 30  # height of a screen below which the footer has a key of the pane in focus
 OFFERS_HEIGHT = 64  # the height of a screen from which the offers are shown unasked
 GAMES_SIZE = 100, 36  # the smallest screen on which the ribbon of games has a pane of its own
 _LARGE = 180, 46  # the smallest screen on which the wallets and the curves stand beside it
@@ -320,7 +319,6 @@ class Model(TimelineModel[Snapshot, Command]):
         detail = SELLER_PLAN if playing else self.detail
         order = self.chosen, PRICE, detail, SELLER_PLAN, BUYER_PLAN, *more
         lines = Lines(
-            focus=0,
             strip=0,
             caption=14,
             time_line=26,

@@ -12,23 +12,20 @@ from negotiation_tui.tui.negotiation.keys import (
     FOCUS,
     GAMES,
     IN_PAST,
-    IN_PLAY,
     IN_WHAT_IF,
-    OF_ANSWERS,
     OFFERS,
     PRICE,
     SELLER_PLAN,
     WALLETS,
 )
 from negotiation_tui.tui.negotiation.menus import BOXES
-from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, TABLES, Model
+from negotiation_tui.tui.negotiation.model import FOCUS_HEIGHT, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
 from negotiation_tui.tui.negotiation.panes.learning import openers_coins
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import (
-    answers_shown,
     draw_legend_line,
     draw_state_line,
     draw_table,
@@ -185,7 +182,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
         if row.command == "cycle" and model.height < FOCUS_HEIGHT and not model.human_playing:
-            hints += _focus(model)[1][:1]
+            hints += _focus(model)
         starts = row.command == "run" and not model.running
         shown = row._replace(footer="run") if starts else row
         if row.command not in unused:
@@ -207,20 +204,13 @@ def _unused(model: Model) -> set[str]:
     return {*of_limits, *of_talk, *(_OF_PLAYERS if model.here.only_games else ())}
 
 
-def draw_focus(canvas: Canvas, model: Model) -> None:
-    name, hints = _focus(model)
-    boxes.draw_footer_line(canvas, hints, f"{name}:")
-
-
-def _focus(model: Model) -> tuple[str, list[Hint]]:
-    asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
-    focus = (OF_ANSWERS if asked else FOCUS)[model.chosen]
+def _focus(model: Model) -> list[Hint]:
+    keys = FOCUS[model.chosen]
     if not model.live:
-        focus = IN_WHAT_IF if model.parent else IN_PAST
-    name, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
+        keys = IN_WHAT_IF if model.parent else IN_PAST
     unused = [f"{{{command}}}" for command in _unused(model)]
     texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))
-    return name, [model.keys.hint(text) for text in texts]
+    return [model.keys.hint(text) for text in texts][:1]
 
 
 def _motion(model: Model) -> float:
@@ -279,7 +269,6 @@ VIEW = View(
         "caption": draw_caption,
         "ribbon": draw_games_line,
         "time_line": draw_time_bar,
-        "focus": draw_focus,
         "legend": draw_last_row,
         "state_seller": lambda canvas, model: draw_state_line(canvas, model, Role.SELLER),
         "state_buyer": lambda canvas, model: draw_state_line(canvas, model, Role.BUYER),
