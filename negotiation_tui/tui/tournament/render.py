@@ -1,6 +1,5 @@
 """Draw the screen of a contest: both lists, the chosen pair, and the lines around. Pure."""
 
-import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -301,7 +300,7 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
         for name, title in titles.items():
             found, form = difference(cell, less, name), form_of(name)
             if found is not None:
-                carries = math.isfinite(found.error) and abs(found.mean) > found.error
+                carries = abs(found.mean) > found.error  # that of one seed is infinite
                 gap = f"{found.mean:+{form}} ± {found.error:{form}}".replace("-", "−")
                 rows.append((title, means[name], gap, "carries" if carries else "may be chance"))
         lines = table(rows, "<", ">", ">", "<", width=width)
@@ -346,7 +345,7 @@ def _changes(model: Model) -> Iterator[tuple[float, str]]:
             continue
         first, last = (cells[end] for end in ends)
         gap = difference(last, first, "nash_conv")
-        if gap and math.isfinite(gap.error) and abs(gap.mean) > gap.error:
+        if gap and abs(gap.mean) > gap.error:
             near = "nearer to" if gap.mean < 0 else "farther from"
             change = " → ".join(short_number(cell["nash_conv"], 3) for cell in (first, last))
             text = f"{side} {names[0]} → {names[-1]}: {near} equilibrium, NashConv {change}"

@@ -92,8 +92,8 @@ def _take(model: Model) -> Model:
     """Open the only run of the chosen cell, or the list of its runs, or the marked one of them."""
     if model.modal == RUN_LIST:
         return choose_run(model)
-    if model.grid.name == "tournament" or len(model.grid.numbers_of(model.key)) == 1:
-        return replace(model, opens=model.grid.numbers_of(model.key)[0], modal=None)
+    if len(numbers := model.grid.numbers_of(model.key)) == 1:
+        return replace(model, opens=numbers[0], modal=None)
     return replace(model, modal=RUN_LIST, modal_row=0)
 
 
