@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple, Self
 
-from negotiation_tui.contest.contest import Axes, CellKey, Cells, Measure, RunGrid
+from negotiation_tui.contest.contest import Axes, CellKey, Cells, Measure, RunGrid, mean
 from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
@@ -185,8 +185,7 @@ def _cell(runs: Mapping[int, ResultRow]) -> ResultRow:
     values = {
         name: [value(row) for row in runs.values()] for name, (_, value, _) in _VALUES.items()
     }
-    known = {name: [each for each in some if each is not None] for name, some in values.items()}
-    means = {name: math.fsum(some) / len(some) if some else None for name, some in known.items()}
+    means = {name: mean([n for n in some if n is not None]) for name, some in values.items()}
     return {**means, "runs": dict(sorted(runs.items())), "refused": None}
 
 

@@ -291,21 +291,21 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
     if cell is None:
         canvas.write(1, 1, "not trained yet", "faint")
         return
-    less = model.latest.cells.get(model.baseline) if model.baseline else None
-    compared = less is not None and model.baseline != model.key
-    titles = {each.name: each.title for each in sweep.measures}
-    means = {n: with_error(estimate(cell, n), form_of(n)) for n in titles}
-    if compared and less is not None and model.baseline:
+    marked = model.baseline if model.baseline != model.key else None
+    less = model.latest.cells.get(marked) if marked else None
+    means = {
+        each: with_error(estimate(cell, each.name), form_of(each.name)) for each in sweep.measures
+    }
+    lines = [fitting((f"{each.title} {mean}" for each, mean in means.items()), width)]
+    if less is not None:
         rows = [("", "this cell", "less ◆, by seed", "")]
-        for name, title in titles.items():
+        for (name, title, *_), mean in means.items():
             found, form = difference(cell, less, name), form_of(name)
             if found is not None:
                 carries = abs(found.mean) > found.error  # that of one seed is infinite
                 gap = f"{found.mean:+{form}} ± {found.error:{form}}".replace("-", "−")
-                rows.append((title, means[name], gap, "carries" if carries else "may be chance"))
+                rows.append((title, mean, gap, "carries" if carries else "may be chance"))
         lines = table(rows, "<", ">", ">", "<", width=width)
-    else:
-        lines = [fitting((f"{t} {means[n]}" for n, t in titles.items()), width)]
     for y, line in enumerate(lines[: canvas.height - 1], 1):
         canvas.write(y, 1, line, "bold" if "carries" in line else "normal")
     canvas.tell("state", f"{words_of_cell(sweep, model.key)}: {lines[0]}")
