@@ -222,7 +222,7 @@ def _heat(
     return ax
 
 
-def _image(shown: NDArray[np.float64], ax: "Axes", **ends: float) -> Any:
+def _image(shown: NDArray[np.float64], ax: "Axes", **ends: Any) -> Any:
     from matplotlib.colors import ListedColormap
 
     shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
