@@ -7,6 +7,7 @@ row for each opener, a game is the digit of what the opener got.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
@@ -174,14 +175,16 @@ def _draw_columns(
     begin = area.width - len(columns)
     for y in range(high if ruled else 0):
         area.write(y, begin - 1, "┊", "faint")
-    shown = [*enumerate(rules, begin - 1 - len(rules)), *enumerate(columns, begin)]
-    for x, game in shown:
+    shown, x = [*rules, None, *columns], begin - 1 - len(rules)
+    for _, alike in groupby(shown, lambda game: game and (game.price, game.practice, game.gains)):
+        game, *others = alike
         if game is not None:
-            _draw_column(area, x, game, past.coins)
+            _draw_game(area, x, 1 + len(others), game, past.coins)
+        x += 1 + len(others)
     for level in theory:
         y = high - 1 - max(0, min(high - 1, round(level / max(1, past.coins) * high) - 1))
         canvas.write(y, canvas.width - 1, "▲", "bold")
-    if not any(game for _, game in shown):
+    if not any(shown):
         area.write(high - 1, begin, past.unit.empty, "faint")
     label, x0 = "rules" if ruled else "", left + begin
     canvas.write(high, max(0, x0 - 1 - len(label)), label[-(x0 - 1) :] if x0 > 1 else "", "faint")
@@ -206,11 +209,11 @@ def _steps() -> Iterator[int]:
         power *= 10
 
 
-def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
-    """Draw one game: the seller's part from the foot on, the buyer's down to it from the top."""
+def _draw_game(canvas: Canvas, x: int, wide: int, game: Game, coins: int) -> None:
+    """Draw a game on `wide` columns: the seller's part from the foot on, the buyer's above it."""
     high = canvas.height
     if game.price is None:
-        canvas.write(high - 1, x, "·", "faint")
+        canvas.write(high - 1, x, "·" * wide, "faint")
         return
     seller, buyer = (max(0, round(gain / max(1, coins) * high)) for gain in game.gains)
     parts = {
@@ -220,7 +223,7 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
     for role, rows in parts.items():
         style = f"{role}-range" if game.practice else str(role)
         for y in rows:
-            canvas.write(y, x, FILLS[role][not game.practice], style)
+            canvas.write(y, x, FILLS[role][not game.practice] * wide, style)
 
 
 def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, past: Past) -> None:
