@@ -243,12 +243,8 @@ def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the number of runs by what the seller gets if it opens, and if the buyer opens."""
     ends = model.endings
     runs, roles = plural(ends.total, "run") if ends else "no run yet", ends.roles if ends else ()
-    sides = [*zip(roles, "↓→", strict=False)]
-    notes = [
-        " ".join(form.format(*side) for side in sides) + f" · {runs}"
-        for form in ("{} opens {}", "{} {}")
-    ]
-    draw_heading(canvas, model, pane, "Endings", *notes * bool(ends), runs)
+    sides = " ".join(f"{role} {arrow}" for role, arrow in zip(roles, "↓→", strict=False))
+    draw_heading(canvas, model, pane, "Endings", f"{sides} · {runs}" if ends else runs, runs)
     if ends is None or not ends.total:
         reason = "no run has tables" if ends else "not trained yet"
         reason = _MEANS_ONLY if ends and ends.hidden else reason
@@ -312,7 +308,7 @@ def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
     top = 1 + len(lines)
     games = games_of(cell, whole, first, count)
     if games and canvas.height - top >= 2:
-        unit = ribbon.Unit("seed", first, "never", lasts=False)
+        unit = ribbon.AxisUnit("seed", first, "never", lasts=False)
         seeds = ribbon.Past(games, whole, count, 1, ((), ()), unit)
         ribbon.draw_ribbon(canvas.rows(top, min(canvas.height, top + _RIBBON)), seeds)
 

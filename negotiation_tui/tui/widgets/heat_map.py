@@ -11,15 +11,15 @@ _CELL, _NUMBERED, _NAMED = 4, 8, 12
 """Least width of a cell; greatest below a number; least and greatest below a name."""
 _WIDEST = 26
 _LABEL = 15  # columns that the names of rows get, if they need them, before all columns fit
-Names = Callable[[int], Sequence[str]]
+SideNames = Callable[[int], Sequence[str]]
 """Returns the names along a side, each in at most so many columns."""
 
 
 class HeatMap(NamedTuple):
     """The names of rows and columns, and what is in each cell."""
 
-    down: Names
-    across: Names
+    down: SideNames
+    across: SideNames
     cell: Callable[[int, int, int], tuple[str, str]]
     """Returns the text, in less than a width, and the style of the cell in a row and a column."""
     at: tuple[int, int]  # the row and the column whose page is shown

@@ -59,8 +59,8 @@ def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     return (*games, game)
 
 
-class Unit(NamedTuple):
-    """What the columns of a ribbon are."""
+class AxisUnit(NamedTuple):
+    """The unit of the columns of a ribbon."""
 
     name: str
     first: int  # the number of the first one
@@ -68,7 +68,7 @@ class Unit(NamedTuple):
     lasts: bool  # true if a game stands until the next one, and the last one at the end, too
 
 
-CYCLES = Unit("cycle", 1, "no game yet", lasts=True)
+BY_CYCLE = AxisUnit("cycle", 1, "no game yet", lasts=True)
 
 
 class Past(NamedTuple):
@@ -80,7 +80,7 @@ class Past(NamedTuple):
     per: int  # games per cycle
     theory: tuple[tuple[float, ...], tuple[float, ...]]
     """The coins that the seller gets in theory, if the seller and if the buyer opens."""
-    unit: Unit = CYCLES
+    unit: AxisUnit = BY_CYCLE
 
 
 def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0, margin: int = 0) -> None:
