@@ -244,7 +244,7 @@ def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
     ends = model.endings
     runs, roles = plural(ends.total, "run") if ends else "no run yet", ends.roles if ends else ()
     sides = " ".join(f"{role} {arrow}" for role, arrow in zip(roles, "↓→", strict=False))
-    draw_heading(canvas, model, pane, "Endings", f"{sides} · {runs}" if ends else runs, runs)
+    draw_heading(canvas, model, pane, "Endings", f"{sides} · {runs}".strip("· "), sides or runs)
     if ends is None or not ends.total:
         reason = "no run has tables" if ends else "not trained yet"
         reason = _MEANS_ONLY if ends and ends.hidden else reason

@@ -172,6 +172,7 @@ def test_a_column_of_a_cell_is_a_seed() -> None:
 
 def test_endings_are_paged_as_cells_are() -> None:
     shown = told(0, 2, prices=50, rounds=3)
+    assert "seller ↓ buyer →" in text(screen(shown, "2", size=(80, 24)))
     assert "42–48  49–55" in text(screen(shown, "2", *["right"] * 8, size=(80, 24)))
     assert "0–6   7–13" in text(screen(shown, "2", size=(80, 24)))
 
