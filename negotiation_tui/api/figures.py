@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from negotiation_tui.api.experiments import endings
 from negotiation_tui.api.markets import Market
 from negotiation_tui.api.negotiations import Trained
+from negotiation_tui.contest.contest import mean
 from negotiation_tui.errors import BadInputError, how_to_install
 from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.game.roles import Role
@@ -18,11 +19,10 @@ from negotiation_tui.learning.statistics import CycleStatistics
 from negotiation_tui.runtime.result_file import ResultRow
 from negotiation_tui.runtime.validate import one_of
 from negotiation_tui.tui.toolkit.svg import xterm
-from negotiation_tui.tui.toolkit.theme import LEVELS, styles_of
+from negotiation_tui.tui.toolkit.theme import LEVELS, heat, styles_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.image import AxesImage
 
 __all__ = [
     "market",
@@ -106,7 +106,7 @@ def q_table(
     small = rows <= LEGIBLE and columns <= LEGIBLE
     size = (2 + 0.55 * columns, 1.5 + 0.22 * rows) if small else (8.0, 10.0)
     ax = _axes(ax, size)
-    image = _cells(ax, np.ma.masked_equal(shown, 0), vmin=0, vmax=top)
+    image = _image(np.ma.masked_equal(shown, 0), ax, vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, label="value" if kind is Values.RAW else kind.words)
     if small:
         _write_values(ax, shown, top)
@@ -176,18 +176,17 @@ def sweep_cells(
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the means of a column of a sweep's rows, by two of its settings, as a heat map."""
-    for name in (down, across, value):
-        one_of("column", name, tuple(rows[0]) if rows else ())
+    columns = tuple(rows[0]) if rows else ()
+    for name in (down, across):
+        one_of("column", name, columns)
+    one_of("column", value, tuple(n for n in columns if not isinstance(rows[0][n], str)))
     names = [[*dict.fromkeys(row[side] for row in rows)] for side in (down, across)]
-    shown = np.array(
-        [
-            [
-                np.mean([row[value] for row in rows if (row[down], row[across]) == (one, other)])
-                for other in names[1]
-            ]
-            for one in names[0]
-        ]
-    )
+    known: dict[tuple[Any, Any], list[float]] = {}
+    for row in rows:
+        if row[value] is not None:
+            known.setdefault((row[down], row[across]), []).append(row[value])
+    means = [[mean(known.get((one, other), ())) for other in names[1]] for one in names[0]]
+    shown = np.array(means, np.float64)
     ax = _heat(shown, names, ".2f", ax)
     ax.set(title=f"{value}, means over seeds", xlabel=across, ylabel=down)
     return ax
@@ -212,25 +211,22 @@ def _heat(
 ) -> "Axes":
     """Draw a table of numbers on the colours of the screen."""
     ax = _axes(ax)
-    shares = np.ma.filled(_cells(ax, shown).norm(shown), 0.0)
-    for (row, column), each in np.ndenumerate(shown):
-        _write(ax, row, column, format(each, form), float(shares[row, column]))
+    known = np.ma.masked_invalid(shown)
+    shares = np.ma.filled(_image(known, ax).norm(known), 0.0)
+    for row, column in np.argwhere(~np.ma.getmaskarray(known)).tolist():
+        style: dict[str, Any] = {"color": colour(heat(shares[row, column]))}
+        text = format(shown[row, column], form)
+        ax.text(column, row, text, **style, ha="center", va="center")
     ax.set_yticks(range(len(names[0])), [*map(str, names[0])])
     ax.set_xticks(range(len(names[1])), [*map(str, names[1])])
     return ax
 
 
-def _cells(ax: "Axes", shown: NDArray[np.float64], **scale: Any) -> "AxesImage":
+def _image(shown: NDArray[np.float64], ax: "Axes", **ends: Any) -> Any:
     from matplotlib.colors import ListedColormap
 
     shades = ListedColormap([background(f"heat{level}") for level in range(LEVELS)])
-    return ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none", **scale)
-
-
-def _write(ax: "Axes", row: int, column: int, text: str, share: float, **style: Any) -> None:
-    """Write on a cell whose value is a share of the scale."""
-    level = max(0, min(LEVELS - 1, int(share * LEVELS)))
-    ax.text(column, row, text, color=colour(f"heat{level}"), ha="center", va="center", **style)
+    return ax.imshow(shown, cmap=shades, aspect="auto", interpolation="none", **ends)
 
 
 def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
@@ -238,9 +234,12 @@ def _write_values(ax: "Axes", shown: NDArray[np.float64], top: float) -> None:
         for action, value in enumerate(row.tolist()):
             if value:
                 best = value == row.max() > 0
+                style: dict[str, Any] = {
+                    "color": colour(heat(value / top)),
+                    "weight": "bold" if best else "normal",
+                }
                 text = f"[{value:.2f}]" if best else f"{value:.2f}"
-                weight = "bold" if best else "normal"
-                _write(ax, state, action, text, value / top, weight=weight, fontsize=8)
+                ax.text(action, state, text, **style, fontsize=8, ha="center", va="center")
 
 
 def _axes(ax: "Axes | None", size: tuple[float, float] | None = None) -> "Axes":

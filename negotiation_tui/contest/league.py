@@ -6,6 +6,7 @@ Each match is a run, whose row does not depend on the other entrants.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from itertools import product
 from operator import itemgetter
 from typing import Any, Self
@@ -358,8 +359,15 @@ class LearnerContest(Contest):
         row = {**job.row, "seller": seller, "buyer": buyer}
         return {name: row[name] for name in _KEY}
 
-    def numbers_of(self, key: CellKey) -> list[int]:
-        return [n for n, each in enumerate(self.jobs) if {*entrants_in(each)} == {*key}]
+    @cached_property
+    def _numbers(self) -> Mapping[frozenset[str], Sequence[int]]:
+        numbers: dict[frozenset[str], list[int]] = {}
+        for n, each in enumerate(self.jobs):
+            numbers.setdefault(frozenset(entrants_in(each)), []).append(n)
+        return numbers
+
+    def numbers_of(self, key: CellKey) -> Sequence[int]:
+        return self._numbers[frozenset(key)]
 
     def cells(self, rows: Sequence[ResultRow], _numbers: Sequence[int] = ()) -> Cells:
         """Return the means of the runs of each pair in the first game, both ways round."""

@@ -8,9 +8,7 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-
-from negotiation_tui.contest.contest import CellKey, Cells, Measure, RunGrid
+from negotiation_tui.contest.contest import Axes, CellKey, Cells, Measure, RunGrid, mean
 from negotiation_tui.contest.league import over_seeds
 from negotiation_tui.errors import BadInputError
 from negotiation_tui.experiments.settings import PARAMETERS
@@ -187,26 +185,25 @@ def _cell(runs: Mapping[int, ResultRow]) -> ResultRow:
     values = {
         name: [value(row) for row in runs.values()] for name, (_, value, _) in _VALUES.items()
     }
-    known = {name: [each for each in some if each is not None] for name, some in values.items()}
-    means = {name: math.fsum(some) / len(some) if some else None for name, some in known.items()}
+    means = {name: mean([n for n in some if n is not None]) for name, some in values.items()}
     return {**means, "runs": dict(sorted(runs.items())), "refused": None}
 
 
 def estimate(cell: ResultRow, name: str) -> Estimate | None:
     """Return the mean of a cell with its interval; None if no run has a value."""
-    values = [each for row in cell["runs"].values() if (each := _VALUES[name][1](row)) is not None]
-    return Estimate.of(np.array(values)) if values else None
+    return over_seeds(cell["runs"].values(), _VALUES[name][1])
 
 
 def difference(cell: ResultRow, less: ResultRow, name: str) -> Estimate | None:
     """Return one cell less another, paired by seed; None without a seed that both have."""
-    one, other = (
-        {row["seed"]: _VALUES[name][1](row) for row in each["runs"].values()}
-        for each in (cell, less)
-    )
-    pairs = [(one[seed], other[seed]) for seed in one if seed in other]
-    found = [a - b for a, b in pairs if a is not None and b is not None]
-    return Estimate.of(np.array(found)) if found else None
+    value = _VALUES[name][1]
+    others = {row["seed"]: value(row) for row in less["runs"].values()}
+
+    def gap(row: ResultRow) -> float | None:
+        one, other = value(row), others.get(row["seed"])
+        return None if one is None or other is None else one - other
+
+    return over_seeds(cell["runs"].values(), gap)
 
 
 Ending = tuple[int, int]
@@ -236,6 +233,12 @@ class Endings(NamedTuple):
     @property
     def total(self) -> int:
         return self.counts.total()
+
+    @property
+    def axes(self) -> Axes:
+        """The coins of each bin, by row and by column; one column if one role always opens."""
+        names = tuple(self.named((n, n))[0] for n in range(len(self.lows)))
+        return names, names if len(self.roles) > 1 else ("runs",)
 
     def named(self, place: Ending) -> list[str]:
         """Return the coins of a place by opener."""

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent import futures
 from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
@@ -98,8 +98,14 @@ def polled(
     waiting: dict[futures.Future[R], int] = {}
     came, started = False, set[BaseProcess]()
     numbers = iter(range(len(jobs)))
-    place = _local(min(workers or _CORES, len(jobs)) or 1) if cluster is None else _cluster(cluster)
-    with place as (executor, n_workers, notice):
+    count = min(workers or _CORES, len(jobs)) or 1
+    with (
+        _local(count, started) if cluster is None else _cluster(cluster) as (
+            executor,
+            n_workers,
+            notice,
+        )
+    ):
         while True:
             while len(waiting) < _AHEAD * n_workers and (number := next(numbers, None)) is not None:
                 with _interrupts_deferred():  # a worker started here inherits the blocked signal
@@ -113,15 +119,7 @@ def polled(
                 yield notice() or ("" if came else _STARTING)
             came = came or bool(ready)
             for future in ready:
-                try:
-                    result = future.result()
-                except futures.BrokenExecutor:
-                    if any(each.exitcode == _UNGUARDED for each in started):
-                        raise BadInputError(f"{_GUARD}, got none around this call") from None
-                    reason = "perhaps because memory ran out; use fewer workers"
-                    message = f"a worker process ended before its job was done, {reason}"
-                    raise BrokenOffError(message) from None
-                yield waiting.pop(future), result
+                yield waiting.pop(future), future.result()
 
 
 def in_own_process(function: Callable[..., R], *arguments: Any) -> R:
@@ -160,7 +158,8 @@ def _shares_semaphores() -> bool:
 
 
 @contextmanager
-def _local(workers: int) -> Iterator[Workers]:
+def _local(workers: int, started: Iterable[BaseProcess]) -> Iterator[Workers]:
+    """Yield an executor; `started`: the processes that it started until the first result."""
     spawn, workers = get_context("spawn"), min(workers, _MOST_WORKERS)
     folder = restricted.folder()
     if folder is not None:
@@ -171,13 +170,20 @@ def _local(workers: int) -> Iterator[Workers]:
     with reader:
         try:
             yield executor, workers, str
+            executor.shutdown()
+        except futures.BrokenExecutor:
+            executor.shutdown()  # its thread ends the processes; then each has its exit status
+            if any(each.exitcode == _UNGUARDED for each in started):
+                raise BadInputError(f"{_GUARD}, got none around this call") from None
+            reason = "perhaps because memory ran out; use fewer workers"
+            message = f"a worker process ended before its job was done, {reason}"
+            raise BrokenOffError(message) from None
         except BaseException:
             # Two threads that wait for one process can hang: only the executor's own may wait.
             executor.shutdown(wait=False, cancel_futures=True)
-            writer.close()
             raise
-        executor.shutdown()
-        writer.close()
+        finally:
+            writer.close()
 
 
 @contextmanager

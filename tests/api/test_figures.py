@@ -128,6 +128,15 @@ def test_a_sweep() -> None:
     assert "nash_conv" in message(lambda: nt.figures.sweep_cells(rows, "cycles", "seed", "nothing"))
 
 
+def test_cells_without_a_value_are_blank() -> None:
+    rows = [{"a": n, "b": n % 2, "player": "x", "nash_conv": [None, 0.25][n]} for n in (0, 1)]
+    (shown,) = nt.figures.sweep_cells(rows, "a", "b").texts
+    assert (shown.get_position(), shown.get_text()) == ((1, 1), "0.25")
+    assert "nash_conv, got 'player'" in message(
+        lambda: nt.figures.sweep_cells(rows, "a", "b", "player")
+    )
+
+
 def test_a_market() -> None:
     market = nt.run_market(costs=[1, 2], values=[5, 4], limit="steps=40", seed=1)
     ax = nt.figures.market(market)

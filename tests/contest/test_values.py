@@ -31,7 +31,7 @@ def lines_of(words: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("words", "column", "value"), [*UNFIT, *OTHERS])
-def test_a_value_that_cannot_be_is_named(
+def test_an_unfit_value_is_named(
     words: str, column: str, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = list(csv.DictReader(lines_of(words)))

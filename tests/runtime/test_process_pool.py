@@ -2,12 +2,14 @@
 
 import os
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from negotiation_tui.errors import BrokenOffError
 from negotiation_tui.runtime import process_pool
 from negotiation_tui.runtime.child_process import of_waiting
 from negotiation_tui.runtime.process_pool import in_own_process, polled, run_jobs
@@ -26,6 +28,10 @@ def busy(seconds: float) -> int:
     while time.process_time() < end:
         pass
     return os.getpid()
+
+
+def leave(number: int) -> int:
+    return os._exit(1) if number else number
 
 
 @pytest.fixture(autouse=True)
@@ -79,12 +85,25 @@ def test_what_a_screen_needs_once_is_done_by_another_process() -> None:
         assert in_own_process(os.getpid) == os.getpid() != thread.submit(on_a_screen).result()
 
 
+def test_a_pool_lost_meanwhile_is_told() -> None:
+    """It breaks between two results, before further jobs are submitted."""
+    before = threading.enumerate()
+    answers = polled(leave, range(9), 1, None)
+    assert next(answers) == (0, 0)
+    for thread in set(threading.enumerate()) - set(before):
+        if type(thread).__name__ == "_ExecutorManagerThread":
+            thread.join(30)
+    with pytest.raises(BrokenOffError, match="a worker process ended before its job was done"):
+        next(answers)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps semaphores in no file")
 @pytest.mark.parametrize("workers", [2, None])
 def test_one_process_without_shared_memory(workers: int | None) -> None:
     """No file may grow, so none of a semaphore either."""
     code = f"""
 import resource
+from negotiation_tui.errors import BrokenOffError
 from negotiation_tui.runtime import process_pool
 process_pool.PAYS_FROM, process_pool._CORES = -99.0, 2
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

@@ -62,30 +62,14 @@ esc       | close         | View  | close the box; follow the game again; leave 
 """)
 )
 
-_TABLE = (
-    "{values} all values · {take} why this number · {arrows} choose · {zoom} whole screen · "
-    "{other_opener} other opener · {other_limit} other limit"
-)
 FOCUS = {
-    PRICE: "Price: {advice} advice · {back} one offer back · {what_if} what if · "
-    "{opener} who opens · {limits} limits · {zoom} whole screen",
-    SELLER_PLAN: f"Seller: {_TABLE}",
-    BUYER_PLAN: f"Buyer: {_TABLE}",
-    WALLETS: "Wallets: {toggle} fixed rules or learned · {zoom} the original's wallets · "
-    "{test} test both · {save} save all",
-    GAMES: "Games: {zoom} curves of the training · {toggle} fixed rules or learned · "
-    "{opener} who opens · {more} 50 cycles more · {restart} restart",
-    OFFERS: "Offers: {zoom} whole screen · {back} one offer back · {what_if} what if",
+    PRICE: "{advice} advice",
+    SELLER_PLAN: "{values} all values",
+    BUYER_PLAN: "{values} all values",
+    WALLETS: "{toggle} fixed rules or learned · {zoom} the original's wallets",
+    GAMES: "{zoom} curves of the training",
+    OFFERS: "{zoom} whole screen",
 }
-"""The name of each pane in the footer, and its keys, the most important first."""
-OF_ANSWERS = {
-    pane: FOCUS[pane].replace("why this number", "what it answered")
-    for pane in (SELLER_PLAN, BUYER_PLAN)
-}
-"""The name and keys of a pane that shows the answers of a player without a table."""
-IN_PAST = (
-    "The past: {last} to the present · {back} {offer} offer · {earlier} {later} cycle · "
-    "{what_if} what if"
-)
-IN_WHAT_IF = "What if: {close} back to the real game · {back} {offer} offer · {run} plays on"
-IN_PLAY = "Your game: {sit} other seat · {back} look back · {zoom} whole screen · {limits} limits"
+"""The key of each pane in the footer of a low screen, or the next one if that is unused."""
+IN_PAST = "{last} to the present"
+IN_WHAT_IF = "{close} back to the real game"

@@ -300,7 +300,6 @@ class Model(TimelineModel[Snapshot, Command]):
         order += (WALLETS,) * (playing or (ribbon and beside)) + (OFFERS,) * (tall and ribbon)
         states = 0 if playing or numbers else STATE_LINES
         lines = Lines(
-            focus=0,
             strip=0,
             caption=14,
             time_line=_TIME_LINE,

@@ -12,23 +12,20 @@ from negotiation_tui.tui.negotiation.keys import (
     FOCUS,
     GAMES,
     IN_PAST,
-    IN_PLAY,
     IN_WHAT_IF,
-    OF_ANSWERS,
     OFFERS,
     PRICE,
     SELLER_PLAN,
     WALLETS,
 )
 from negotiation_tui.tui.negotiation.menus import BOXES
-from negotiation_tui.tui.negotiation.model import STATE_LINES, TABLES, Model
+from negotiation_tui.tui.negotiation.model import STATE_LINES, Model
 from negotiation_tui.tui.negotiation.panes.advice import draw_advice
 from negotiation_tui.tui.negotiation.panes.games import draw_games, draw_games_line
 from negotiation_tui.tui.negotiation.panes.learning import openers_coins
 from negotiation_tui.tui.negotiation.panes.play import panes_of_game, score_line
 from negotiation_tui.tui.negotiation.panes.price_bar import draw_offers, draw_price_pane
 from negotiation_tui.tui.negotiation.panes.q_tables import (
-    answers_shown,
     draw_legend_line,
     draw_state_line,
     draw_table,
@@ -185,7 +182,7 @@ def draw_footer(canvas: Canvas, model: Model) -> None:
     unused, hints = _unused(model), list[Hint | None]()
     for row in model.keys:
         if row.command == "cycle" and model.height < STATE_LINES and not model.human_playing:
-            hints += _focus(model)[:1]
+            hints += _focus(model)
         starts = row.command == "run" and not model.running
         shown = row._replace(footer="run") if starts else row
         if row.command not in unused:
@@ -208,15 +205,12 @@ def _unused(model: Model) -> set[str]:
 
 
 def _focus(model: Model) -> list[Hint]:
-    """Return the keys of the chosen pane, of the past, or of a game."""
-    asked = model.chosen in TABLES and answers_shown(model, TABLES[model.chosen])
-    focus = (OF_ANSWERS if asked else FOCUS)[model.chosen]
+    keys = FOCUS[model.chosen]
     if not model.live:
-        focus = IN_WHAT_IF if model.parent else IN_PAST
-    _, _, keys = (IN_PLAY if model.human_playing else focus).partition(": ")
+        keys = IN_WHAT_IF if model.parent else IN_PAST
     unused = [f"{{{command}}}" for command in _unused(model)]
     texts = (text for text in keys.split(" · ") if not any(each in text for each in unused))
-    return [model.keys.hint(text) for text in texts]
+    return [model.keys.hint(text) for text in texts][:1]
 
 
 def _motion(model: Model) -> float:

@@ -41,13 +41,12 @@ def draw_message(canvas: Canvas, message: str, most: int = MESSAGE_ROWS) -> None
         area.write(y, 1, line, "message")
 
 
-def draw_footer_line(canvas: Canvas, hints: Iterable[Hint | None], begin: str = "") -> None:
-    """Draw as many hints as fit, after the text at the beginning of the line."""
+def draw_footer_line(canvas: Canvas, hints: Iterable[Hint | None]) -> None:
+    """Draw as many hints as fit."""
     wide, shown = canvas.width >= WIDE, [*filter(None, hints)]
-    for n, hint in enumerate(map("  ".join, shown)):
-        canvas.tell("keys", hint if n else f"{begin} {hint}")
-    canvas.write(0, 1, begin, "faint")
-    x = 1 + len(begin) + 2 * bool(begin)
+    for hint in map("  ".join, shown):
+        canvas.tell("keys", hint)
+    x = 1
     for names, words in shown:
         short, colon, more = words.partition(":")
         word = short + more if wide and colon else short

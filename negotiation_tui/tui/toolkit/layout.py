@@ -14,7 +14,7 @@ PRICE_HEIGHT = 6  # rows of the thinnest price bar, with its heading
 RIBBON = 2  # rows of the line with the games shown
 WORDS = 2  # rows of what was said
 GAP = 1  # blank columns between panes side by side
-_BELOW: tuple[str, ...] = ("footer", "focus", "time_line", "state_buyer", "state_seller", "legend")
+_BELOW: tuple[str, ...] = ("footer", "time_line", "state_buyer", "state_seller", "legend")
 """The lines below the panes, the lowest first, but for the strip, which is above them."""
 
 
@@ -48,7 +48,6 @@ class Lines(NamedTuple):
     """The smallest height of a screen for each line around the panes; 0 for no such line."""
 
     footer: int = MIN_HEIGHT + 2
-    focus: int = 0  # the keys of the chosen pane
     strip: int = 14  # the numbers of all panes, if some have no room
     caption: int = 0  # sentences below the first row of panes
     time_line: int = 0  # the past and the present, above the footer

@@ -189,20 +189,20 @@ class View(Generic[M]):
         for line, area in layout.lines.items():
             canvas.texts += drawn(line, area, lines[line]).texts
         if model.message and "footer" in layout.lines:
-            sentence = layout.lines.get("caption")
-            below = [area.y + area.height for area in layout.frames.values()]
-            two_rows = sentence is not None and sentence.height > 1 and not model.modal
-            if (
-                sentence
-                and two_rows
-                and len(model.message) < sentence.height * (sentence.width - 8)
-            ):
-                canvas.subcanvas(sentence).clear()
-                draw_message(canvas.subcanvas(sentence), model.message, sentence.height)
-            else:  # below all borders
-                most = model.height - max(below, default=0)
-                most = most if canvas.width >= _WHOLE else MESSAGE_ROWS
-                draw_message(canvas, model.message, min(MESSAGE_ROWS, most))
+            _draw_message(canvas, model, layout)
+
+
+def _draw_message(canvas: Canvas, model: PanedModel[Any, Any], layout: Layout) -> None:
+    """Draw the message on two rows of sentences if it fits there, otherwise over the last rows."""
+    _, _, height, width = area = layout.lines.get("caption", Rect(0, 0, 0, 0))
+    if height > 1 and not model.modal and len(model.message) < height * (width - 8):
+        sentences = canvas.subcanvas(area)
+        sentences.clear()
+        draw_message(sentences, model.message, height)
+        return
+    below = max((area.y + area.height for area in layout.frames.values()), default=0)
+    most = model.height - below if canvas.width >= _WHOLE else MESSAGE_ROWS
+    draw_message(canvas, model.message, min(MESSAGE_ROWS, most))
 
 
 def draw_strip(canvas: Canvas, model: PanedModel[Any, Any], names: Mapping[int, str]) -> None:

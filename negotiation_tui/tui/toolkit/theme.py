@@ -111,3 +111,8 @@ _ROWS = {style: dict(zip(_HEAD[1:], row, strict=True)) for style, *row in _LINES
 THEMES = tuple(_HEAD[2:])
 """For a dark background, for a light one, without colour, with the highest contrast, and for a dark
 background with the buyer blue and the seller orange."""
+
+
+def heat(share: float) -> str:
+    """Return the style of a value by its share, 0 to 1, of the way from low to high."""
+    return f"heat{max(0, min(LEVELS - 1, int(share * LEVELS)))}"

@@ -48,7 +48,7 @@ def takes_keys(model: Any) -> bool:
 
 def _silent(view: View[Any]) -> Callable[..., Canvas]:
     """Return the drawing of a view without sentences and keys, because the panel has both."""
-    lines = dict.fromkeys(("caption", "footer", "focus"), lambda _canvas, _model: None)
+    lines = dict.fromkeys(("caption", "footer"), lambda _canvas, _model: None)
     return replace(view, lines={**view.lines, **lines}).render
 
 

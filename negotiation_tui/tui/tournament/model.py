@@ -25,11 +25,11 @@ from negotiation_tui.tui.toolkit.layout import ANY, PRICE_HEIGHT, Layout, Lines,
 from negotiation_tui.tui.toolkit.paned import PanedModel
 from negotiation_tui.tui.tournament.keys import ABOUT, KEYS
 from negotiation_tui.tui.widgets.glossary import GLOSSARY
+from negotiation_tui.tui.widgets.heat_map import HIGHEST_CELL
 from negotiation_tui.tui.widgets.ranked_list import HEADER
 
 LEADERBOARD, MATRIX, PAIRING = 1, 2, 3
 CELLS, ENDINGS = 1, 2  # of a sweep, in place of the first two
-HIGHEST_CELL = 3
 _PAIRING_ROWS, _HIGH = 12, 24
 """Most rows of the pairing, and the height from which it has room for a price bar."""
 
@@ -190,6 +190,14 @@ class Model(PanedModel[ContestSnapshot, PlayOn | Halt]):
         """The place that the user chose; until then, where most trainings end."""
         most = self.endings.counts.most_common(1) if self.endings else ()
         return self.ending or (most[0][0] if most else (0, 0))
+
+    @property
+    def chosen_place(self) -> tuple[Sequence[Sequence[int]], tuple[int, int]]:
+        """The rows and the columns of the chosen table in their order, and the marked ones."""
+        if self.sweep and self.chosen == ENDINGS:
+            sides = self.endings.axes if self.endings else ((),) * 2
+            return [range(max(1, len(names))) for names in sides], self.chosen_ending
+        return self.in_order, self.marked
 
     def layout(self) -> Layout:
         """Return the place of each pane; the chosen pane and the pairing are left out last."""

@@ -1,10 +1,9 @@
 """Draw the screen of a contest: both lists, the chosen pair, and the lines around. Pure."""
 
-import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import partial
 
 from negotiation_tui.contest.contest import CellKey, matrix, short_number
 from negotiation_tui.contest.league import AT_LEAST, entrants_in, is_bound
@@ -31,34 +30,24 @@ from negotiation_tui.tui.toolkit.boxes import HELP, HELP_BOX, Box
 from negotiation_tui.tui.toolkit.canvas import Canvas
 from negotiation_tui.tui.toolkit.layout import PRICE_HEIGHT
 from negotiation_tui.tui.toolkit.paned import Pane, View, draw_heading
-from negotiation_tui.tui.toolkit.theme import LEVELS
+from negotiation_tui.tui.toolkit.theme import heat
 from negotiation_tui.tui.tournament.model import (
     CELLS,
     ENDINGS,
-    HIGHEST_CELL,
     LEADERBOARD,
     MATRIX,
     PAIRING,
     Model,
     names_of,
 )
+from negotiation_tui.tui.widgets import ribbon
+from negotiation_tui.tui.widgets.heat_map import HeatMap, draw_cells
 from negotiation_tui.tui.widgets.price_bar import PriceBarView, draw_bars, draw_price_bar
-from negotiation_tui.tui.widgets.ranked_list import (
-    HEADER,
-    Title,
-    draw_standings,
-    first_shown,
-    list_lines,
-)
-from negotiation_tui.tui.widgets.ribbon import Game, Past, draw_ribbon
+from negotiation_tui.tui.widgets.ranked_list import HEADER, Title, draw_standings, list_lines
 from negotiation_tui.tui.widgets.words import percent, time_left
 
 _SHORT = {"learning_rate": "α", "discount_rate": "γ", "exploration_start": "ε start"}
 _SHORT |= {"exploration_end": "ε end", "exploration_decay": "ε decay"}
-_CELL, _NUMBERED, _NAMED = 4, 8, 12
-"""Least width of a cell; greatest below a number; least and greatest below a name."""
-_WIDEST = 26
-_LABEL = 15  # columns that the names of rows get, if they need them, before all columns fit
 _NAME = 40  # characters of the longest name in the sentence
 _LOW = 8  # rows from which the command that repeats a run stands above the runs
 _MEANS_ONLY = "limits are hidden: coins are means over limits, so no endings are counted"
@@ -81,62 +70,33 @@ def draw_leaderboard(canvas: Canvas, model: Model, pane: int) -> None:
 
 def draw_heat_map(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the page of the matrix with the chosen pair: numbers on colours."""
-    (down, across), (order, other) = model.grid.axes, model.in_order
-    numbered, measure = not model.sweep, model.grid.measures[model.measure_index]
-    values = matrix(model.grid.axes, model.latest.cells, measure, model.at_page)
+    axes, orders, measure = (
+        model.grid.axes,
+        model.in_order,
+        model.grid.measures[model.measure_index],
+    )
+    values = matrix(axes, model.latest.cells, measure, model.at_page)
     numbers = [value for row in values for value in row if value is not None]
     low, high = _heat_heading(canvas, model, pane, numbers)
 
-    total, wide = len(down), len(across)
-    digits = len(str(total)) if numbered else 0
-    longest = max(map(len, names_of(down).values()))
-    label = min(longest + digits + 4, max(_LABEL, canvas.width - _CELL * wide))
-    longest = max(map(len, names_of(across).values()))
-    cell = (canvas.width - label) // wide
-    named = cell >= min(_NAMED, longest + digits + 2) or not numbered
-    cell = max(_CELL, min(cell, min(_WIDEST, longest + digits + 2) if named else _NUMBERED))
-    columns = min(wide, (canvas.width - label) // cell)
-    if columns < wide:  # room for the sign that there are more
-        columns = max(1, (canvas.width - label - 1) // cell)
-    height = max(1, min(HIGHEST_CELL, (canvas.height - HEADER) // total))
-    rows = min(total, max(1, (canvas.height - HEADER) // height))
-    at = order.index(model.marked[0]), other.index(model.marked[1])
-    top, left = first_shown(at[0], rows, total), first_shown(at[1], columns, wide)
+    def in_room(side: int, room: int) -> list[str]:
+        names = names_of(axes[side], room)
+        return [names[axes[side][n]] for n in orders[side]]
 
-    def drawn(row: int, column: int) -> tuple[str, str]:
-        """Return the text of a cell and its style."""
-        value = values[row][column]
+    def drawn(row: int, column: int, width: int) -> tuple[str, str]:
+        row, column = orders[0][row], orders[1][column]
+        key, value = (axes[0][row], axes[1][column], *model.at_page), values[row][column]
+        mark = "◆" * (key == model.baseline)
         if value is None:
-            result = model.latest.cells.get((down[row], across[column], *model.at_page))
-            return "·" if result is None else "–" if result["refused"] is None else "×", "faint"
+            result = model.latest.cells.get(key)
+            sign = "·" if result is None else "–" if result["refused"] is None else "×"
+            return mark + sign, "faint"
         share = (value - low) / (high - low) if high > low else 0.5
-        level = min(LEVELS - 1, int(share * LEVELS))
-        return short_number(value, cell - 1, measure.percent), f"heat{level}"
+        return mark + short_number(value, width - 1, measure.percent), heat(share)
 
-    for n in range(left, left + columns):
-        name = f" {names_of(across, cell - 2 - digits)[across[other[n]]]}" if named else ""
-        text, end = f"{n + 1}{name}" if numbered else name, label + (n - left + 1) * cell
-        canvas.write(1, end - len(text), text, "chosen" if n == at[1] else "buyer")
-    canvas.write(1, 0, "↑" * (top > 0) + "↓" * (top + rows < total), "faint")
-    if left:
-        canvas.write(1, label - 1, "←", "faint")
-    if left + columns < wide:
-        canvas.write(1, min(canvas.width - 1, label + columns * cell), "→")
-    for row in range(top, top + rows):
-        line = canvas.rows(HEADER + (row - top) * height, HEADER + (row - top + 1) * height)
-        middle = (height - 1) // 2
-        name = names_of(down, label - 2 - digits)[down[order[row]]]
-        mark, style = ("▸", "bold") if row == at[0] else (" ", "seller")
-        place = f"{row + 1:>{digits}} " if numbered else ""
-        line.write(middle, 0, f"{mark}{place}{name}", style)
-        for column in range(left, left + columns):
-            text, style = drawn(order[row], other[column])
-            key = (down[order[row]], across[other[column]], *model.at_page)
-            text = f"◆{text}" if key == model.baseline else text
-            style = "title" if (row, column) == at else style
-            for y in range(height):
-                shown = text if y == middle else ""
-                line.write(y, label + (column - left) * cell, f"{shown:>{cell}}", style)
+    row, column = (order.index(n) for order, n in zip(orders, model.marked, strict=True))
+    names = partial(in_room, 0), partial(in_room, 1)
+    draw_cells(canvas, HeatMap(*names, drawn, (row, column), numbered=not model.sweep))
 
 
 def _heat_heading(
@@ -282,89 +242,86 @@ def _cells(row: ResultRow) -> tuple[str, ...]:
 def draw_endings(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the number of runs by what the seller gets if it opens, and if the buyer opens."""
     ends = model.endings
-    runs = plural(ends.total, "run") if ends else "no run yet"
-    draw_heading(canvas, model, pane, "Endings", runs)
+    runs, roles = plural(ends.total, "run") if ends else "no run yet", ends.roles if ends else ()
+    sides = " ".join(f"{role} {arrow}" for role, arrow in zip(roles, "↓→", strict=False))
+    draw_heading(canvas, model, pane, "Endings", f"{sides} · {runs}".strip("· "), sides or runs)
     if ends is None or not ends.total:
         reason = "no run has tables" if ends else "not trained yet"
         reason = _MEANS_ONLY if ends and ends.hidden else reason
         for y, line in enumerate(textwrap.wrap(reason, max(20, canvas.width - 2)), 1):
             canvas.write(y, 1, line, "faint")
         return
-    names = [ends.named((n, n))[0] for n in range(len(ends.lows))]
-    both, at = len(ends.roles) > 1, model.chosen_ending
-    label, cell = 14, max(4, max(map(len, names)) + 1)
-    across = names if both else ["runs"]
-    canvas.write(1, 0, "seller↓ buyer→" if both else "seller↓", "faint")
-    for n, name in enumerate(across):
-        canvas.write(1, label + (n + 1) * cell - len(name), name, "buyer" if both else "faint")
-    counts = ends.counts
-    most = max(counts.values())
-    for row, name in enumerate(names):
-        y = HEADER + row
-        canvas.write(y, label - 1 - len(name), name, "seller")
-        for column in range(len(across)):
-            place, count = (row, column), counts[row, column]
-            mark = "▲" if place in ends.theory else ""
-            text = f"{mark}{count or '·'}"
-            level = min(LEVELS - 1, int(count / most * LEVELS))
-            style = f"heat{level}" if count else "faint"
-            chosen = model.chosen == ENDINGS and place == at
-            canvas.write(y, label + column * cell, f"{text:>{cell}}", "title" if chosen else style)
+    (down, across), counts, at = ends.axes, ends.counts, model.chosen_ending
+    most, both = max(counts.values()), len(ends.roles) > 1
+
+    def drawn(row: int, column: int, _width: int) -> tuple[str, str]:
+        place, count = (row, column), counts[row, column]
+        mark = "▲" * (place in ends.theory)
+        return f"{mark}{count or '·'}", heat(count / most) if count else "faint"
+
     opens = "it, or the buyer, opens" if both else f"the {ends.roles[0]} opens"
     notes = ["▲ theory"] * bool(ends.theory) + [f"coins of the seller if {opens}"]
     missing = len((model.cell or {"runs": ()})["runs"]) - ends.total
     notes += [f"{plural(missing, 'run')} without tables"] * bool(missing)
-    for y, line in enumerate(textwrap.wrap(" · ".join(notes), canvas.width - 2)):
-        canvas.write(HEADER + len(names) + y, 1, line, "faint")
+    lines = textwrap.wrap(" · ".join(notes), canvas.width - 2)
+    least = max(4, max(map(len, across)) + 2)
+    table = HeatMap(
+        lambda _: down, lambda _: across, drawn, at, model.chosen == ENDINGS, least=least
+    )
+    area = canvas.rows(0, max(canvas.height - len(lines), min(canvas.height, HEADER + len(down))))
+    for y, line in enumerate(lines, draw_cells(area, table)):
+        canvas.write(y, 1, line, "faint")
 
 
 def draw_cell(canvas: Canvas, model: Model, pane: int) -> None:
     """Draw the means of the chosen cell, less those of the marked one, and a column per seed."""
     sweep, cell, width = model.sweep, model.cell, canvas.width - 2
     assert sweep
+    whole, first = int(model.job.scenario.origin.width), model.job.seed
+    count = min(sweep.runs, max(1, ribbon.room_of(canvas.width, whole)))
+    note = f"of {plural(sweep.runs, 'run')}"
+    below = f"{note}, below the seeds {first} to {first + count - 1}"
     draw_heading(
-        canvas, model, pane, words_of_cell(sweep, model.key), f"of {plural(sweep.runs, 'run')}"
+        canvas, model, pane, words_of_cell(sweep, model.key), *[below] * (count < sweep.runs), note
     )
     if cell is None:
         canvas.write(1, 1, "not trained yet", "faint")
         return
-    less = model.latest.cells.get(model.baseline) if model.baseline else None
-    compared = less is not None and model.baseline != model.key
-    titles = {each.name: each.title for each in sweep.measures}
-    means = {n: with_error(estimate(cell, n), form_of(n)) for n in titles}
-    if compared and less is not None and model.baseline:
+    marked = model.baseline if model.baseline != model.key else None
+    less = model.latest.cells.get(marked) if marked else None
+    means = {
+        each: with_error(estimate(cell, each.name), form_of(each.name)) for each in sweep.measures
+    }
+    lines = [fitting((f"{each.title} {mean}" for each, mean in means.items()), width)]
+    if less is not None:
         rows = [("", "this cell", "less ◆, by seed", "")]
-        for name, title in titles.items():
+        for (name, title, *_), mean in means.items():
             found, form = difference(cell, less, name), form_of(name)
             if found is not None:
-                carries = math.isfinite(found.error) and abs(found.mean) > found.error
+                carries = abs(found.mean) > found.error  # that of one seed is infinite
                 gap = f"{found.mean:+{form}} ± {found.error:{form}}".replace("-", "−")
-                rows.append((title, means[name], gap, "carries" if carries else "may be chance"))
+                rows.append((title, mean, gap, "carries" if carries else "may be chance"))
         lines = table(rows, "<", ">", ">", "<", width=width)
-    else:
-        lines = [fitting((f"{t} {means[n]}" for n, t in titles.items()), width)]
     for y, line in enumerate(lines[: canvas.height - 1], 1):
         canvas.write(y, 1, line, "bold" if "carries" in line else "normal")
     canvas.tell("state", f"{words_of_cell(sweep, model.key)}: {lines[0]}")
     top = 1 + len(lines)
-    if canvas.height - top >= 2:
-        width = int(model.job.scenario.origin.width)
-        high = min(canvas.height, top + _RIBBON)
-        games = games_of(cell, width, canvas.width // 2 - 2)
-        seeds = Past(games, width, max(1, len(games) // 2), 1, ((), ()), "seed")
-        draw_ribbon(canvas.rows(top, high), seeds)
+    games = games_of(cell, whole, first, count)
+    if games and canvas.height - top >= 2:
+        unit = ribbon.AxisUnit("seed", first, "never", lasts=False)
+        seeds = ribbon.Past(games, whole, count, 1, ((), ()), unit)
+        ribbon.draw_ribbon(canvas.rows(top, min(canvas.height, top + _RIBBON)), seeds)
 
 
-def games_of(cell: ResultRow, whole: int, most: int) -> list[Game]:
-    """Return two games per seed for the ribbon: what the seller expects if either opens."""
-    games = []
-    for number, row in islice(cell["runs"].items(), most):
-        for role, name in zip(Role, IF_OPENS, strict=True):
-            if (coins := row.get(name)) is not None:
-                games += [
-                    Game((number + 1, 0), False, role, "learned", False, 0, (coins, whole - coins))
-                ]
-    return games
+def games_of(cell: ResultRow, whole: int, first: int, count: int) -> list[ribbon.Game]:
+    """Return the games of `count` seeds: what the seller expects of the `whole` if either opens."""
+    return [
+        ribbon.Game((n, 0), False, role, "learned", False, 0, (coins, whole - coins))
+        for row in cell["runs"].values()
+        if (n := row["seed"] - first + 1) <= count
+        for role, name in zip(Role, IF_OPENS, strict=True)
+        if (coins := row.get(name)) is not None
+    ]
 
 
 def words_of_cell(sweep: Sweep, key: CellKey) -> str:
@@ -384,7 +341,7 @@ def _changes(model: Model) -> Iterator[tuple[float, str]]:
             continue
         first, last = (cells[end] for end in ends)
         gap = difference(last, first, "nash_conv")
-        if gap and math.isfinite(gap.error) and abs(gap.mean) > gap.error:
+        if gap and abs(gap.mean) > gap.error:
             near = "nearer to" if gap.mean < 0 else "farther from"
             change = " → ".join(short_number(cell["nash_conv"], 3) for cell in (first, last))
             text = f"{side} {names[0]} → {names[-1]}: {near} equilibrium, NashConv {change}"

@@ -78,16 +78,13 @@ def _scroll(model: Model, command: str) -> Model:
         return model.with_message("a list has lines alone: {up} and {down} choose one")
     area = model.area_of(model.chosen if model.chosen != PAIRING else model.matrix_pane)
     steps = moved(command, max(1, area.height - HEADER) if area else 1)
-    if model.sweep and model.chosen == ENDINGS:
-        ends, (one, other) = model.endings, model.chosen_ending
-        last = len(ends.lows) - 1 if ends else 0
-        across = last if ends and len(ends.roles) > 1 else 0
-        place = min(max(0, one + steps[0]), last), min(max(0, other + steps[1]), across)
-        return replace(model, ending=place)
+    orders, place = model.chosen_place
     one, other = (
         order[min(max(0, order.index(at) + step), len(order) - 1)]
-        for order, at, step in zip(model.in_order, model.marked, steps, strict=True)
+        for order, at, step in zip(orders, place, steps, strict=True)
     )
+    if model.sweep and model.chosen == ENDINGS:
+        return replace(model, ending=(one, other))
     return replace(model, picked=(one, other), ending=None)
 
 
@@ -95,8 +92,8 @@ def _take(model: Model) -> Model:
     """Open the only run of the chosen cell, or the list of its runs, or the marked one of them."""
     if model.modal == RUN_LIST:
         return choose_run(model)
-    if model.grid.name == "tournament" or len(model.grid.numbers_of(model.key)) == 1:
-        return replace(model, opens=model.grid.numbers_of(model.key)[0], modal=None)
+    if len(numbers := model.grid.numbers_of(model.key)) == 1:
+        return replace(model, opens=numbers[0], modal=None)
     return replace(model, modal=RUN_LIST, modal_row=0)
 
 

@@ -7,6 +7,7 @@ row for each opener, a game is the digit of what the opener got.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from negotiation_tui.game.negotiation import Transcript
@@ -18,7 +19,6 @@ from negotiation_tui.tui.widgets.price_bar import FILLS
 MOST_GAMES = 2000  # the most games that are kept
 _SPOKEN = 12  # the most games of an opener in words
 _TALL = 3  # rows of a column from which it is cut; below it a game is one digit
-_NO_GAME = "no game yet"
 _RULES = "rules "
 _DIGITS = 9  # coins up to which a digit is a number of them, above their tenth part
 _WORDS = {"rules": True, "last": False}  # the word for the last game of fixed rules, of others
@@ -59,6 +59,18 @@ def with_game(games: tuple[Game, ...], game: Game) -> tuple[Game, ...]:
     return (*games, game)
 
 
+class AxisUnit(NamedTuple):
+    """The unit of the columns of a ribbon."""
+
+    name: str
+    first: int  # the number of the first one
+    empty: str  # told in place of the columns if there is no game
+    lasts: bool  # true if a game stands until the next one, and the last one at the end, too
+
+
+BY_CYCLE = AxisUnit("cycle", 1, "no game yet", lasts=True)
+
+
 class Past(NamedTuple):
     """The games of a training, and what its ribbon is drawn by."""
 
@@ -68,7 +80,7 @@ class Past(NamedTuple):
     per: int  # games per cycle
     theory: tuple[tuple[float, ...], tuple[float, ...]]
     """The coins that the seller gets in theory, if the seller and if the buyer opens."""
-    unit: str = "cycle"  # the unit of the axis
+    unit: AxisUnit = BY_CYCLE
 
 
 def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0, margin: int = 0) -> None:
@@ -99,9 +111,14 @@ def draw_ribbon(canvas: Canvas, past: Past, indent: int = 0, margin: int = 0) ->
 
 def axis_of(width: int, past: Past, margin: int) -> int:
     """Return the column of a half before its first cycle, in a ribbon of a width."""
-    left = max(len(str(past.coins)) + 1, margin)
-    room, ruled = width // 2 - 2 - left, any(game.players == "rules" for game in past.games)
-    return left + room - len(_by_column((), room, ruled, past)[1]) - 1
+    ruled = any(game.players == "rules" for game in past.games)
+    columns = _by_column((), room_of(width, past.coins, margin), ruled, past)[1]
+    return width // 2 - 3 - len(columns)
+
+
+def room_of(width: int, coins: int, margin: int = 0) -> int:
+    """Return the number of columns of each half of a ribbon of a width."""
+    return width // 2 - 2 - max(len(str(coins)) + 1, margin)
 
 
 def _by_column(
@@ -117,7 +134,7 @@ def _by_column(
     for cycle, game in zip(cycles, rest, strict=True):
         first = (cycle - 1) * room // end
         last |= dict.fromkeys(range(first, max(first + 1, cycle * room // end)), game)
-    columns, hold = list[Game | None](), 1 + 2 * room // end
+    columns, hold = list[Game | None](), 1 + 2 * room // end * past.unit.lasts
     for x in range(room):  # a game stands until the next one of the same opener
         columns.append(next((last[y] for y in range(x, max(-1, x - hold), -1) if y in last), None))
         if x > max(last, default=0):
@@ -158,29 +175,31 @@ def _draw_columns(
     begin = area.width - len(columns)
     for y in range(high if ruled else 0):
         area.write(y, begin - 1, "┊", "faint")
-    shown = [*enumerate(rules, begin - 1 - len(rules)), *enumerate(columns, begin)]
-    for x, game in shown:
+    shown, x = [*rules, None, *columns], begin - 1 - len(rules)
+    for _, alike in groupby(shown, lambda game: game and (game.price, game.practice, game.gains)):
+        game, *others = alike
         if game is not None:
-            _draw_column(area, x, game, past.coins)
+            _draw_game(area, x, 1 + len(others), game, past.coins)
+        x += 1 + len(others)
     for level in theory:
         y = high - 1 - max(0, min(high - 1, round(level / max(1, past.coins) * high) - 1))
         canvas.write(y, canvas.width - 1, "▲", "bold")
-    if not any(game for _, game in shown):
-        area.write(high - 1, begin, _NO_GAME, "faint")
+    if not any(shown):
+        area.write(high - 1, begin, past.unit.empty, "faint")
     label, x0 = "rules" if ruled else "", left + begin
     canvas.write(high, max(0, x0 - 1 - len(label)), label[-(x0 - 1) :] if x0 > 1 else "", "faint")
     if ruled:
         canvas.write(high, x0 - 1, "│", "faint")
     free = x0
     step = next(n for n in _steps() if n * len(columns) / max(1, past.cycles) >= 8)
-    marks = [1, *range(step, past.cycles, step)]
-    for cycle in marks:
-        text = f"{f'{past.unit} ' if cycle == 1 else ''}{cycle}"
+    before, last = past.unit.first - 1, f"{past.unit.first - 1 + past.cycles}"
+    for cycle in (1, *range(step, past.cycles, step)):
+        text = f"{f'{past.unit.name} ' if cycle == 1 else ''}{before + cycle}"
         x = x0 + (cycle - 1) * len(columns) // max(1, past.cycles)
-        if x >= free and x + len(text) < canvas.width - len(str(past.cycles)) - 3:
+        if x >= free and x + len(text) < canvas.width - len(last) - 3:
             canvas.write(high, x, text, "faint")
             free = x + len(text) + 1
-    canvas.write_right(high, f"{past.cycles}  ", "faint")
+    canvas.write_right(high, f"{last}  ", "faint")
 
 
 def _steps() -> Iterator[int]:
@@ -190,11 +209,11 @@ def _steps() -> Iterator[int]:
         power *= 10
 
 
-def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
-    """Draw one game: the seller's part from the foot on, the buyer's down to it from the top."""
+def _draw_game(canvas: Canvas, x: int, wide: int, game: Game, coins: int) -> None:
+    """Draw a game on `wide` columns: the seller's part from the foot on, the buyer's above it."""
     high = canvas.height
     if game.price is None:
-        canvas.write(high - 1, x, "·", "faint")
+        canvas.write(high - 1, x, "·" * wide, "faint")
         return
     seller, buyer = (max(0, round(gain / max(1, coins) * high)) for gain in game.gains)
     parts = {
@@ -204,16 +223,16 @@ def _draw_column(canvas: Canvas, x: int, game: Game, coins: int) -> None:
     for role, rows in parts.items():
         style = f"{role}-range" if game.practice else str(role)
         for y in rows:
-            canvas.write(y, x, FILLS[role][not game.practice], style)
+            canvas.write(y, x, FILLS[role][not game.practice] * wide, style)
 
 
 def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, past: Past) -> None:
     """Draw the last game of fixed rules, then the others; `ruled`: either row has such a game."""
     coins = past.coins
     if not games:
-        canvas.write(0, 0, _NO_GAME, "faint")
+        canvas.write(0, 0, past.unit.empty, "faint")
         return
-    x, end = len(_RULES) + 2 if ruled else 0, f"│last {coins}.0"
+    x, end = len(_RULES) + 2 if ruled else 0, f"│last {coins}.0" * past.unit.lasts
     rules, columns = _by_column(games, canvas.width - x - len(end), False, past)
     if rules:
         canvas.write_parts(
@@ -224,16 +243,11 @@ def _draw_digits(canvas: Canvas, games: Sequence[Game], ruled: bool, past: Past)
     for n, game in enumerate(columns):
         if game is not None and game.players != "rules":
             canvas.write_parts(0, x + n, [_digit(game, coins)])
-    newest = next((game for game in reversed(games) if game.players != "rules"), None)
-    got = (
-        ""
-        if newest is None
-        else "·"
-        if newest.price is None
-        else money(newest.gains[newest.opener])
-    )
-    canvas.write(0, canvas.width - len(end), "│last ", "faint")
-    canvas.write(0, canvas.width - len(end) + 6, got, "bold")
+    newest = [game for game in games if game.players != "rules"][-1:]
+    if end:
+        got = ["·" if game.price is None else money(game.gains[game.opener]) for game in newest]
+        canvas.write(0, canvas.width - len(end), end[:6], "faint")
+        canvas.write(0, canvas.width - len(end) + 6, "".join(got), "bold")
 
 
 def _digit(game: Game, coins: int) -> tuple[str, str]:

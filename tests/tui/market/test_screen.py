@@ -23,7 +23,7 @@ from negotiation_tui.tui.market.pace import NAMES
 from negotiation_tui.tui.market.pair import AgentTable
 from negotiation_tui.tui.market.panes import histogram
 from negotiation_tui.tui.market.update import update
-from negotiation_tui.tui.toolkit.messages import KeyPressed, Published
+from negotiation_tui.tui.toolkit.messages import KeyPressed, Mouse, Published
 from tests.support.golden import check
 from tests.support.market_screen import SCENARIO, Screen, crowd
 from tests.support.screen_loop import inside
@@ -117,7 +117,7 @@ def test_flat_out_it_shows_the_newest() -> None:
 
 
 @pytest.mark.parametrize("pace", ["16", "flat"])
-def test_the_pair_on_the_bar_is_in_the_room(pace: str) -> None:
+def test_the_room_has_the_pair_shown(pace: str) -> None:
     screen = Screen(80, 24, "negotiations=100000000", paused=False, pace=pace)
     while screen.model.here.tick == 0:  # samples come by the clock
         assert screen.wait(0.05).now < 100
@@ -127,6 +127,14 @@ def test_the_pair_on_the_bar_is_in_the_room(pace: str) -> None:
         seller, buyer = re.findall(r"[\w-]+(?= cost| worth)", bar[0])
         (price,) = re.findall(rf"▸ *{seller} \W?(.)\W? {buyer}", "\n".join(room))
         assert (price in bar[1]) != ("NO DEAL" in bar[1]), f"{room} {bar}"
+
+
+def test_the_strip_chooses_a_pane() -> None:
+    screen = Screen(80, 24)
+    lines = screen.text().splitlines()
+    (y,) = (n for n, line in enumerate(lines) if "4 Wallets" in line)
+    screen.tell(Mouse("press", y, lines[y].index("Wallets")))
+    assert screen.model.chosen == 4
 
 
 def test_the_past_is_as_it_was() -> None:

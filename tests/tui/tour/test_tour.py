@@ -62,7 +62,7 @@ def test_the_keys_of_the_panel_can_be_clicked() -> None:
     assert tour.click("q leaves").model.quit
 
 
-def test_the_panel_alone_speaks_and_names_keys() -> None:
+def test_the_panel_alone_speaks() -> None:
     for size in ((80, 24), (120, 36), (200, 60)):
         for number, key in ((NUMBERS["exploration"], "c"), (NUMBERS["market"], "n")):
             tour = Tour(number, width=size[0], height=size[1]).press(key).tick(9)

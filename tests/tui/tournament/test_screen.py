@@ -74,7 +74,7 @@ def league() -> ContestSnapshot:
     return ContestSnapshot(contest, tuple({**row, "seconds": 0.5} for row in rows))
 
 
-def test_arrows_say_that_rows_are_hidden() -> None:
+def test_arrows_name_hidden_rows() -> None:
     for pane in ("1", "2"):
         for keys, arrows in (((), "↓"), (["down"] * 4, "↑↓"), (["down"] * 9, "↑")):
             part = render(screen(80, 15, None, pane, *keys))
@@ -83,7 +83,7 @@ def test_arrows_say_that_rows_are_hidden() -> None:
             assert "".join(re.findall("[↑↓]", drawn)) == arrows
 
 
-def test_a_league_shows_the_pair_trained_last() -> None:
+def test_a_league_shows_its_newest_pair() -> None:
     played = league()
     for n in range(1, len(played.rows)):
         row = played.rows[n - 1]

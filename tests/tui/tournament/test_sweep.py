@@ -95,7 +95,7 @@ def float_of(text: str) -> str:
     return str(float(text))
 
 
-def test_seed_0_of_every_cell_comes_first() -> None:
+def test_seed_0_of_each_cell_is_first() -> None:
     sweep = Sweep.of(Scenario.original(), GRID, 3, 0)
     turn = sweep.in_turn(range(len(sweep.jobs)))
     assert [sweep.jobs[n].seed for n in turn] == [0] * 6 + [1] * 6 + [2] * 6
@@ -124,7 +124,7 @@ def test_v_shows_the_next_value() -> None:
         assert f"1 {title} " in text(screen(done(), *["v"] * presses))
 
 
-def test_a_marked_cell_is_compared_by_seed() -> None:
+def test_a_cell_is_compared_by_seed() -> None:
     model = screen(done(), "home", "left", "left", "up", "m", "right", "right")
     shown, cells = text(model), model.latest.cells
     assert "less ◆, by seed" in shown
@@ -137,6 +137,44 @@ def test_a_marked_cell_is_compared_by_seed() -> None:
     assert found.mean == pytest.approx(float(np.mean(np.subtract(rows[0], rows[1]))))
     assert f"{found.mean:+.3f}".replace("-", "−") in shown
     assert screen(done(), "m", "m").message == "no cell is marked"
+
+
+def told(seed: int, runs: int, missing: int | None = None, **game: Any) -> ContestSnapshot:
+    """Return two cells in whose runs the seller gets all with an odd seed and nothing with another.
+
+    A seed can be missing in the second cell.
+    """
+    sweep = Sweep.of(Scenario.of(game), {"cycles": ("1", "2")}, runs, seed)
+    rows = {
+        n: done("none").rows[0]
+        | {"seed": job.seed, IF_OPENS[0]: job.seed % 2 * job.scenario.width}
+        | {IF_OPENS[1]: None if game.get("opener") else 0}
+        for n, job in enumerate(sweep.jobs)
+        if n < runs or job.seed != missing
+    }
+    return ContestSnapshot(sweep, tuple(rows.values()), numbers=tuple(rows))
+
+
+def test_a_column_of_a_cell_is_a_seed() -> None:
+    shown = told(5, 40, missing=8, prices=5, rounds=5)
+    columns = "".join(" " if seed == 8 else "▓█"[seed % 2] for seed in range(5, 40))
+    drawn = text(screen(shown, "right", size=(80, 24)))
+    assert f"0 {columns} " in drawn
+    assert "seed 5   14        24           39" in drawn
+    assert "of 40 runs, below the seeds 5 to 39" in drawn
+    assert "the seeds" not in text(screen(shown, size=(120, 36)))
+    low = text(screen(shown, size=(80, 13)))
+    assert "seller opens, gets 4" in low
+    assert "last" not in low
+    alone = told(0, 2, opener="seller", prices=5, rounds=5)
+    assert "never" in text(screen(alone))
+
+
+def test_endings_are_paged_as_cells_are() -> None:
+    shown = told(0, 2, prices=50, rounds=3)
+    assert "seller ↓ buyer →" in text(screen(shown, "2", size=(80, 24)))
+    assert "42–48  49–55" in text(screen(shown, "2", *["right"] * 8, size=(80, 24)))
+    assert "0–6   7–13" in text(screen(shown, "2", size=(80, 24)))
 
 
 @pytest.mark.parametrize("game", ["hidden", "seller-opens"])
@@ -168,7 +206,7 @@ def opened(model: Model) -> Any:
 
 
 @pytest.mark.parametrize("n", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_run_opens_at_its_end_to_the_bit(n: int) -> None:
+def test_a_run_opens_at_its_very_end(n: int) -> None:
     model = screen(done())
     for key in random.Random(n).choices([*model.latest.cells], k=n):
         place = tuple(names.index(each) for names, each in zip(model.grid.axes, key, strict=True))
@@ -183,7 +221,7 @@ def test_a_run_opens_at_its_end_to_the_bit(n: int) -> None:
             assert np.array_equal(values, values_of(training.learned(role))[:])
 
 
-def test_the_sentence_is_carried_by_an_interval() -> None:
+def test_an_interval_carries_the_words() -> None:
     shown = done()
     rows = [
         row | {"nash_conv": 0.1 * row["learning_rate"] + 0.01 * row["seed"]} for row in shown.rows
@@ -196,7 +234,7 @@ def test_the_sentence_is_carried_by_an_interval() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_an_older_file_is_shown_not_rewritten(suffix: str, tmp_path: Path) -> None:
+def test_an_older_file_stays_as_it_is(suffix: str, tmp_path: Path) -> None:
     sweep = Sweep.of(Scenario.original(), {"cycles": ("2",)}, 2, 0)
     older = type("Older", (Sweep,), {"added": ()})(sweep.jobs, settings=sweep.settings)
     path = tmp_path / f"rows{suffix}"
