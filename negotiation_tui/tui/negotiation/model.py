@@ -258,7 +258,7 @@ class Model(TimelineModel[Snapshot, Command]):
             read = self.pages_of(fact, 0)
         elif shown.fixed and visible == ALL and shown.key.number == 1:  # the first picture
             read = [BY_RULES]
-        parts = [] if fact else [*map(len, self.updates)]
+        parts = len(self.updates[-1]) if self.updates else 0
         steps = timetable(shown, seconds, read, told, visible, parts)
         playback = Playback(shown, steps, 0, now, now, seconds, still)
         return replace(self, playback=playback.showing(visible, now))

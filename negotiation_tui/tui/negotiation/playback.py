@@ -23,24 +23,22 @@ def timetable(
     pages: Sequence[str] = (),
     told: Sequence[Sequence[str]] = (),
     visible: int = 0,
-    parts: Sequence[int] = (),
+    parts: int = 0,
 ) -> tuple[PlaybackStep, ...]:
     """Return the steps of a negotiation, from none of its turns to the last page of its caption.
 
     `pages` are read while the turns after the first `visible` ones appear, and at the end; `told`
-    are the pages of each turn of a negotiation that is told slowly, in their place. `parts` are
-    numbers of pages per turn that take no time of their own.
+    are the pages of each turn of a negotiation that is told slowly, in their place. `parts` is
+    the number of pages that share the time of the end.
     """
     turns = len(negotiation.transcript.turns)
     steps = [PlaybackStep(n, turn_seconds) for n in range(turns + 1)]
     end = rest(turn_seconds) if negotiation.transcript.over else turn_seconds
-    if any(parts):
-        whole = [*[turn_seconds] * (turns - 1), end]
-        split = [_split(n + 1, whole[n], part) for n, part in enumerate(parts)]
-        steps = [steps[0], *(step for each in split for step in each)]
-    elif told:
+    if told:
         steps = [steps[0], *(step for n in range(turns) for step in _read(n + 1, told[n]))]
         steps[-1] = steps[-1]._replace(until=max(end, steps[-1].until))
+    elif parts > 1:
+        steps[-1:] = [PlaybackStep(turns, end * (n + 1) / parts, n) for n in range(parts)]
     else:
         passed = turn_seconds * max(0, turns - visible)
         first, *others = [*map(reading_time, pages)] or [0.0]
@@ -48,11 +46,6 @@ def timetable(
         for page, seconds in enumerate(others, 1):
             steps.append(PlaybackStep(turns, steps[-1].until + seconds, page))
     return tuple(steps)
-
-
-def _split(visible: int, seconds: float, parts: int) -> Iterator[PlaybackStep]:
-    n = max(1, parts)
-    yield from (PlaybackStep(visible, seconds * (page + 1) / n, page) for page in range(n))
 
 
 def _read(visible: int, pages: Sequence[str]) -> Iterator[PlaybackStep]:
@@ -103,11 +96,6 @@ class Playback:
     def last(self) -> bool:
         """True at the last step: after it comes the next negotiation."""
         return self.at == len(self.steps) - 1
-
-    @property
-    def more(self) -> bool:
-        """True if the next step is of the same turn."""
-        return not self.last and self.steps[self.at + 1].visible == self.visible
 
     @property
     def due(self) -> float:

@@ -270,7 +270,7 @@ def next_turns(model: Model, turns: int) -> Model:
         return replace(pause(model), wish=wish)
     if (wish and wish.moment is None) or playback is None:
         return _next(model, turns)
-    if turns == 1 and playback.more and (playback.ended or model.update):  # the next page below
+    if turns == 1 and playback.ended and not playback.last:  # the next page below
         return replace(pause(model), playback=playback.next(model.now))
     if playback.ended:
         return _next(model, turns)
