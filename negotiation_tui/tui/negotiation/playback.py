@@ -7,6 +7,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.toolkit.pace import reading_time, rest, slid
+from negotiation_tui.tui.toolkit.timeline import LAST
 
 
 class PlaybackStep(NamedTuple):
@@ -119,8 +120,12 @@ class Playback:
         return replace(self, at=self.at + 1, now=now)
 
     def showing(self, visible: int, now: float) -> "Playback":
-        """Return this playback with `visible` turns shown, the last of them from now on."""
-        visible = min(visible, len(self.negotiation.transcript.turns))
-        at = next(n for n, step in enumerate(self.steps) if step.visible == visible)
-        rewound = self.rewound and visible < len(self.negotiation.transcript.turns)
+        """Return this playback with `visible` turns shown, the last of them from now on.
+
+        Below them is their first page, but for `LAST`.
+        """
+        turns = min(visible, len(self.negotiation.transcript.turns))
+        pages = [n for n, step in enumerate(self.steps) if step.visible == turns]
+        rewound = self.rewound and turns < len(self.negotiation.transcript.turns)
+        at = pages[-1 if visible == LAST else 0]
         return replace(self, at=at, since=now, now=now, rewound=rewound)

@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import (
     ALL,
+    LAST,
     Wish,
     pause,
     remember,
@@ -103,12 +104,14 @@ def moment(model: Model) -> int:
 
 
 def back(model: Model) -> Model:
-    """Stop and go one offer back, from a first offer to the end of the negotiation before."""
+    """Stop and go one page of the end or one offer back, from a first offer to the game before."""
     playback, travels = model.playback, _travels(model)
     if playback is None or travels:
         return _game_back(pause(model), travels)
     if model.parent and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(stop(model))
+    if playback.ended and playback.page:
+        return replace(stop(model), playback=replace(playback, at=playback.at - 1, rewound=True))
     if playback.visible <= 1:
         return _game_back(stop(model), travels)
     model, visible = stop(model), playback.visible - 1
@@ -124,11 +127,11 @@ def _game_back(model: Model, travels: bool) -> Model:
     at, here = moment(model), model.here
     entry = None if travels else _beside(model, -1)
     if entry:
-        return _said(model.arrive(entry, ALL))
+        return _said(model.arrive(entry, LAST))
     before = at - (travels or here.only_games or here.extra == 0)
     if before < 1:
         return model.with_message(_FIRST if model.latest.course.now else _NOTHING)
-    return go_to(model, before)
+    return go_to(model, before, LAST)
 
 
 def _beside(model: Model, step: int) -> Snapshot | None:
