@@ -25,7 +25,7 @@ from negotiation_tui.tui.toolkit.timeline import (
 _NOTHING = "there is nothing to go back to yet"
 _ASKED = "a program cannot be asked again, so {back} brings back only what the bar showed"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
-_EARLIER = "this is an earlier offer: {offer} goes forward, {last} to the end of the game"
+_EARLIER = "this is an earlier offer of this game: {offer} goes forward, {last} to its end"
 _PRESENT = "this is the present"
 
 
