@@ -4,16 +4,16 @@ A learner's own `learn` is called again, on copies of its tables as they were be
 has the bits of the loop.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from negotiation_tui.game.negotiation import NO_STATE, Transcript
 from negotiation_tui.game.roles import Role
+from negotiation_tui.learning.algorithms.base import How
 from negotiation_tui.learning.algorithms.q_learning import QLearning
-from negotiation_tui.learning.algorithms.rows import DISCOUNT, Episode, How, Legal, Row, best
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, Episode, Legal, Row, best
 from negotiation_tui.learning.ancestry import Opponent, TracedAnswer
 from negotiation_tui.learning.concurrent import ConcurrentTraining
 from negotiation_tui.learning.layout import legal_in, legal_of
@@ -36,21 +36,25 @@ class Update(NamedTuple):
     following: int | None = None  # the row whose value the step is taken toward
 
 
-ValueStep = tuple[int, float, How, float, float]
-"""A decision, its value before, the step, and the number that it moves, before and after."""
+class _Write(NamedTuple):
+    """A write of a learner to one of its tables."""
+
+    table: int
+    at: int
+    old: float
+    new: float
 
 
 class _Watched(list[float]):
-    """A table whose writes are noted."""
+    """A table that appends each write to a log."""
 
-    def __init__(self, table: list[float], note: Callable[[int, float, float], None]) -> None:
+    def __init__(self, table: list[float], number: int, log: list[_Write]) -> None:
         super().__init__(table)
-        self._note = note
+        self._number, self._log = number, log
 
     def __setitem__(self, at: Any, new: Any) -> None:
-        old = self[at]
+        self._log.append(_Write(self._number, at, self[at], new))
         super().__setitem__(at, new)
-        self._note(at, old, new)
 
 
 class Teller:
@@ -62,16 +66,15 @@ class Teller:
         self._training, self._parameters = training, training.parameters
         self._players = {role: player for role in learns if (player := _telling(learning[role]))}
         self._algorithms = {role: each.algorithm for role, each in self._players.items()}
-        self.tables = {
-            role: [table.ravel().tolist() for table in player.tables]
-            for role, player in self._players.items()
-        }
+        self._log: list[_Write] = []
+        self.tables = {role: _copies(player, self._log) for role, player in self._players.items()}
         """Of the learners that tell, before the episode; after it once its updates were told."""
         self._drawers = [role for role in learns if _draws(learning[role])]
         self._opponents = {
             role: Opponent(training, role.other)
             for role, player in self._players.items()
-            if isinstance(player.algorithm, QLearning) and not training.together
+            if isinstance(player.algorithm, QLearning)
+            if self._parameters.expected_updates and not training.together
         }
         for opponent in self._opponents.values():
             opponent.note()
@@ -102,60 +105,52 @@ class Teller:
         settings = [alpha, parameters.discount_rate, *algorithm.settings[1:]]
         kinds = self._players[role].kinds
         legal = legal_in(lambda array: array.tolist(), legal_of(kinds, np.arange(len(kinds))))
-        learned = self._expected if role in self._opponents else self._learned
-        for k, before, how, old, new in learned(role, played, episode, settings, legal):
-            last, table = len(played.turns) - 1, self.tables[role][0]
-            turn = last if algorithm.at_end or k + 1 == len(own) else own[k + 1]
-            amount = (old + (new - old) / how.rate) / how.factor if how.rate and how.factor else 0.0
-            following = states[k + 1] if k + 1 < len(own) and not algorithm.at_end else None
-            at = states[k] * legal.width + actions[k]
-            yield Update(
-                role, turn, own[k], states[k], before, table[at], how, old, amount, following
-            )
+        row, tables = Row([0] * legal.width, [0.0] * legal.width), self.tables[role]
+        for first, part, mean in self._parts(role, played, episode, settings[DISCOUNT], legal):
+            pairs = zip(part.states, part.actions, strict=True)
+            entries = [state * legal.width + action for state, action in pairs]
+            before = [tables[0][at] for at in entries]
+            self._log.clear()
+            algorithm.learn(tables, settings, legal, row, part)
+            writes = [each for each in self._log if each.table in algorithm.moves]
+            moved = {entries.index(each.at): each for each in writes if each.at in entries}
+            for n in {**moved, **dict.fromkeys(range(part.n))}:
+                at, k, how, amount = entries[n], first + n, How(0.0), 0.0
+                last = k + 1 == len(own)
+                write = moved.get(n, _Write(0, at, before[n], before[n]))
+                if n in moved:
+                    how = algorithm.how(settings, tables, at, last, write.new < write.old)
+                    how = How(how.rate, 1.0, mean) if mean else how
+                if how.rate and how.factor:
+                    amount = (write.old + (write.new - write.old) / how.rate) / how.factor
+                turn, following = len(played.turns) - 1, None
+                if not (last or algorithm.at_end):
+                    turn, following = own[k + 1], states[k + 1]
+                yield Update(
+                    *(role, turn, own[k], states[k], before[n], tables[0][at]),
+                    *(how, write.old, amount, following),
+                )
 
-    def _learned(
-        self, role: Role, _: Transcript, episode: Episode, settings: list[float], legal: Legal
-    ) -> Iterator[ValueStep]:
-        """Learn, and yield the step of each decision: several tables may move for it."""
-        algorithm, tables = self._algorithms[role], self.tables[role]
-        width, q = legal.width, self.tables[role][0]
-        entries = [episode.states[k] * width + episode.actions[k] for k in range(episode.n)]
-        before, moved = [q[at] for at in entries], dict[int, tuple[How, float, float]]()
+    def _parts(
+        self, role: Role, played: Transcript, episode: Episode, discount: float, legal: Legal
+    ) -> Iterator[tuple[int, Episode, str]]:
+        """Yield the episode that a learner learns from, its first decision, and no name.
 
-        def note(table: int, at: int, old: float, new: float) -> None:
-            if table in algorithm.moves and at in entries:
-                k = entries.index(at)
-                how = algorithm.how(watched, settings, legal, episode, k, new < old)  # type: ignore
-                moved[k] = how, old, new
-
-        watched = [_Watched(table, partial(note, n)) for n, table in enumerate(tables)]
-        algorithm.learn(watched, settings, legal, Row([0] * width, [0.0] * width), episode)
-        tables[:] = map(list, watched)
-        for k in {**moved, **dict.fromkeys(range(episode.n))}:
-            how, old, new = moved.get(k, (How(0.0), before[k], before[k]))
-            yield k, before[k], how, old, new
-
-    def _expected(
-        self, role: Role, played: Transcript, episode: Episode, settings: list[float], legal: Legal
-    ) -> Iterator[ValueStep]:
-        """Learn decision by decision, perhaps from means over the answers that the other has."""
-        algorithm, tables, q = self._algorithms[role], self.tables[role], self.tables[role][0]
-        own, row = _decisions(played, role), Row([0] * legal.width, [0.0] * legal.width)
-        for k in range(episode.n):
-            how = algorithm.how(tables, settings, legal, episode, k, False)  # type: ignore
-            target = episode.reward
+        With expected updates each decision is an episode. Its reward is what it moves toward:
+        perhaps a mean over the answers that the other has, with a name.
+        """
+        if role not in self._opponents:
+            yield 0, episode, ""
+            return
+        q, own = self.tables[role][0], _decisions(played, role)
+        for k, (state, action) in enumerate(zip(episode.states, episode.actions, strict=True)):
+            target, mean = episode.reward, ""
             if k + 1 < episode.n:
-                target = settings[DISCOUNT] * best(q, episode.states[k + 1], legal)
-            answers = self._opponents[role].answers(played, own[k])
-            if answers:
-                how = How(how.rate, 1.0, f"the mean over {len(answers)} answers:")
-                target = self._mean(answers, role, played, own[k], settings[DISCOUNT], q, legal)
-            state, action = episode.states[k], episode.actions[k]
-            one = Episode([state], [action], 1, target, episode.epsilon, 0.0, 0.0)
-            at = state * legal.width + action
-            old = q[at]
-            algorithm.learn(tables, settings, legal, row, one)
-            yield k, old, how, old, q[at]
+                target = discount * best(q, episode.states[k + 1], legal)
+            if answers := self._opponents[role].answers(played, own[k]):
+                mean = f"the mean over {len(answers)} answers:"
+                target = self._mean(answers, role, played, own[k], discount, q, legal)
+            yield k, episode._replace(states=[state], actions=[action], n=1, reward=target), mean
 
     def _mean(
         self, answers: Sequence[TracedAnswer], role: Role, played: Transcript, turn: int,
@@ -172,8 +167,11 @@ class Teller:
 
 
 def _telling(player: LearningPlayer) -> TabularPlayer | None:
-    tells = isinstance(player, TabularPlayer) and player.algorithm.how is not None
-    return player if tells and isinstance(player, TabularPlayer) else None
+    return player if isinstance(player, TabularPlayer) and player.algorithm.toward else None
+
+
+def _copies(player: TabularPlayer, log: list[_Write]) -> list[_Watched]:
+    return [_Watched(table.ravel().tolist(), n, log) for n, table in enumerate(player.tables)]
 
 
 def _draws(player: LearningPlayer) -> bool:

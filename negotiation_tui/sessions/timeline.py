@@ -6,7 +6,7 @@ A run is played again from the states that are kept on its way. A what-if contin
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from negotiation_tui.game.learned import NOTHING_LEARNED, Learned
 from negotiation_tui.game.roles import Role, pair
@@ -33,7 +33,6 @@ from negotiation_tui.learning.rewind import (
     SeatChange,
 )
 from negotiation_tui.learning.spec import learns
-from negotiation_tui.learning.updates import Teller
 from negotiation_tui.players.resolve import (
     Resolve,
     spec_of_player,
@@ -63,6 +62,9 @@ from negotiation_tui.solvers.expected_play import Coins, expected_play
 from negotiation_tui.solvers.subgame_perfect import TieBreak, solve
 from negotiation_tui.strategies.base import ReadyPlayer, Strategy
 from negotiation_tui.strategies.matchup import tables_of
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.updates import Teller
 
 
 class RunTimeline(RewindableTraining):
@@ -125,7 +127,7 @@ class RunTimeline(RewindableTraining):
         before = self._past(copies, theory, extra, run)
         if episode == 0:
             return before, None
-        teller = Teller(then)
+        teller = teller_of(then)
         with off_path():
             then.run_episodes(1)  # a change just after it is of the next negotiation
         after = self._past(copies, theory, extra, run)
@@ -205,9 +207,16 @@ def _theory_at(
     """Return the theory by γ of a past moment, with that of its `players`."""
     rate = then.parameters.discount_rate
     if rate != now.parameters.discount_rate:
-        theory = replace(theory, equilibria=equilibria(then.scenario, rate))
-        theory = replace(theory, ceiling_with_waits=None)
+        solved = equilibria(then.scenario, rate)
+        theory = replace(theory, equilibria=solved, ceiling_with_waits=None)
     return replace(theory, **players)
+
+
+def teller_of(training: ConcurrentTraining) -> "Teller":
+    """Return the teller of the updates of the next episode."""
+    from negotiation_tui.learning.updates import Teller
+
+    return Teller(training)
 
 
 def coins_of(training: EvaluatedTraining) -> Coins | None:

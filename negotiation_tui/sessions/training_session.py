@@ -18,7 +18,6 @@ from negotiation_tui.learning.nash_conv_series import NashConvSeries, evaluated_
 from negotiation_tui.learning.random_streams import generators
 from negotiation_tui.learning.rewind import Change, NewOpener, NewSetting, SeatChange
 from negotiation_tui.learning.seats import NeedsWholeGamesError
-from negotiation_tui.learning.updates import Teller, Update
 from negotiation_tui.players.resolve import player_from_spec, spec_of_player, strategy_from_spec
 from negotiation_tui.players.run import Run
 from negotiation_tui.players.spec import MOST_SAID
@@ -52,12 +51,14 @@ from negotiation_tui.sessions.timeline import (
     believed,
     live_settings,
     players_at,
+    teller_of,
     what_if,
 )
 from negotiation_tui.strategies.base import Strategy
 from negotiation_tui.strategies.registry import spec_of
 
 if TYPE_CHECKING:
+    from negotiation_tui.learning.updates import Update
     from negotiation_tui.sessions.transcripts import Recording
 
 _SHORT = 0.005  # seconds; an evaluation that takes longer is put off until no command waits
@@ -428,7 +429,7 @@ class TrainingSession(PacedSession[Snapshot]):
         n, begun = min(n, training.parameters.total - training.episode), busy_seconds()
         played = training.seconds
         slow = n == 1 and not self.running
-        teller = self._extra("updates", Teller, training) if slow else None
+        teller = self._extra("updates", teller_of, training) if slow else None
         try:
             timeline.run_episodes(n)
         except BadInputError as error:
@@ -551,14 +552,14 @@ class TrainingSession(PacedSession[Snapshot]):
 
     def _seat(self, role: Role, player: Occupant) -> None:
         """Seat a player; where it needs another recipe or other states, switch to these."""
-        whole = self._training.parameters
+        before = self._training.parameters
         try:
             self._timeline.change(SeatChange(role, player))
         except NeedsOpenerError:
             self._start_over(self._timeline.run.scenario.with_opener)
             self._say(f"{player.name} must know who opened, so the training begins again")
         else:
-            if whole != self._training.parameters:
+            if before != self._training.parameters:
                 self._say(f"{player.name} plays whole games, so random starts end; tables are kept")
 
     def _snapshot(self) -> Snapshot:

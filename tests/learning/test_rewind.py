@@ -139,7 +139,7 @@ def epsilons_of(course: dict[int, tuple[str, float]], **options: Any) -> list[fl
     return found
 
 
-def test_exploration_goes_on_from_where_it_is() -> None:
+def test_exploration_goes_on() -> None:
     once: dict[str, Any] = {"exploration_restarts": False, "exploration_decay": 0.1}
     usual = epsilons_of({}, **once)
     slower = epsilons_of({25: ("exploration_decay", 0.01)}, **once)
@@ -152,7 +152,7 @@ def test_exploration_goes_on_from_where_it_is() -> None:
     assert epsilons_of({25: ("learning_rate", 0.3)}, **once) == usual
 
 
-def test_a_typed_start_holds_for_cycles_to_come() -> None:
+def test_a_typed_start_holds_on() -> None:
     usual = epsilons_of({}, exploration_decay=0.1)
     typed = epsilons_of({25: ("exploration_start", 0.7)}, exploration_decay=0.1)
     assert typed[:25] == usual[:25]
@@ -165,7 +165,7 @@ def test_a_typed_start_holds_for_cycles_to_come() -> None:
 
 
 @pytest.mark.parametrize("spec", ["best-response", "learned:fictitious-play", "learned:wolf-phc"])
-def test_a_setting_holds_in_a_long_cycle(spec: str) -> None:
+def test_a_setting_holds_in_long_cycles(spec: str) -> None:
     """Beyond the distance of kept states, also opposite a player that answers or computes."""
     game = replace(Scenario.from_dict({"prices": 3, "rounds": 3}), states=States.OPENER_AWARE)
     parameters = Parameters(cycles=2, episodes=5000)
@@ -193,7 +193,7 @@ def test_a_setting_holds_in_a_long_cycle(spec: str) -> None:
         ("expected_updates", True, "expected a strategy with a table"),
     ],
 )
-def test_a_setting_that_cannot_be_changes_none(name: str, value: object, said: str) -> None:
+def test_a_refused_setting_changes_none(name: str, value: object, said: str) -> None:
     players: dict[str, Any] = {"seller": WolfPhc(), "buyer": strategy("tit-for-tat")}
     course = RewindableTraining(lambda: ConcurrentTraining(ORIGINAL, Parameters(), 7, **players))
     with pytest.raises(BadInputError, match=said):

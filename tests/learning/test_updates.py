@@ -41,7 +41,7 @@ def check(update: Update) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("games", [400, pytest.param(5000, marks=pytest.mark.slow)])
-def test_updates_end_at_the_bits_of_the_table(case: str, games: int) -> None:
+def test_updates_end_at_the_table(case: str, games: int) -> None:
     scenario, seller, buyer, recipe = CASES[case]
     parameters = replace(RECIPES[recipe](scenario), cycles=100, episodes=50)
     players = player_from_spec(seller), player_from_spec(buyer)
@@ -61,7 +61,7 @@ def test_updates_end_at_the_bits_of_the_table(case: str, games: int) -> None:
     assert told > games / 2
 
 
-def test_an_update_is_told_when_it_is_settled() -> None:
+def test_it_is_told_when_it_is_settled() -> None:
     sarsa = player_from_spec("learned:sarsa")
     training = ConcurrentTraining(ORIGINAL, Parameters(), 7, seller=sarsa)
     while True:

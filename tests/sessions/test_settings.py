@@ -93,7 +93,7 @@ def same_moment(one: Snapshot, other: Snapshot) -> bool:
 
 @settings(max_examples=12, deadline=None)
 @given(st.lists(steps(), max_size=9), st.floats(0, 1))
-def test_each_way_to_a_moment_has_its_bits(course: Sequence[do.Command], share: float) -> None:
+def test_each_way_leads_to_its_bits(course: Sequence[do.Command], share: float) -> None:
     """In time travel, by a recording, by a file of tables, and by the command that is printed."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -118,7 +118,7 @@ def test_each_way_to_a_moment_has_its_bits(course: Sequence[do.Command], share: 
         assert bits(again) == bits(recorded) == bits(session)
 
 
-def test_a_line_says_what_changed_and_when() -> None:
+def test_a_line_says_what_changed() -> None:
     session = opened(*SMALL.split(), "--at", "3:5")
     session.handle(do.Set("learning_rate", 0.5))
     assert session.snapshot.status.notice == "learning_rate 0.5 (was 0.1) from game 6 of cycle 4 on"
@@ -135,7 +135,7 @@ def test_a_line_says_what_changed_and_when() -> None:
     assert "--change" not in opening_command(session.snapshot), "a new run"
 
 
-def test_theory_follows_the_discount_also_in_the_past() -> None:
+def test_theory_follows_the_discount() -> None:
     session = opened(*SMALL.split(), "--at", "2")
     session.idle()
     usual = session.snapshot.theory.equilibria
@@ -148,7 +148,7 @@ def test_theory_follows_the_discount_also_in_the_past() -> None:
     assert at(session, 50).theory.equilibria == impatient
 
 
-def test_from_the_past_the_run_goes_on_from_there() -> None:
+def test_a_run_goes_on_from_the_past() -> None:
     session = opened(*SMALL.split(), "--change", "1,opener=buyer", "--at", "5")
     left, line = opening_command(session.snapshot), session.snapshot.line
     session.handle(do.Set("learning_rate", 0.5, 45))
@@ -179,5 +179,5 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_a_moment_that_cannot_be_is_refused(words: str, capsys: Captured) -> None:
+def test_no_such_moment_is_refused(words: str, capsys: Captured) -> None:
     assert REFUSED[words] in refused(capsys, *SMALL.split(), *words.split())

@@ -102,6 +102,12 @@ class Screen(ScreenLoop):
         playback = self.model.playback
         return (sum(playback.negotiation.key), playback.visible) if playback else (0, 0)
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """The game, the turn, and the page below it: a step leads to another one."""
+        playback = self.model.playback
+        return (*self.shown, playback.page if playback else 0)
+
 
 def _number(snapshot: Snapshot) -> int:
     return sum(snapshot.negotiation.key) if snapshot.negotiation else 0

@@ -138,7 +138,7 @@ SCREENS = {
         "1",
         "1 Leaderboard",
     ),
-    f"replay {RUN} --at 0:2": ("game 2", ",", ""),
+    f"replay {RUN} --at 0:2": ("game 2", ",", "earlier offer of this game"),
     "tour 1": ("Lesson 1 of 9", "\r", "step 2 of 5"),
     "results .": ("1 person, 2 games", "1", "1 People"),
 }

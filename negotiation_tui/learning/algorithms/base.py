@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from negotiation_tui.errors import BadInputError
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
 from negotiation_tui.game.tabular_policy import TabularPolicy, legal_rows
-from negotiation_tui.learning.algorithms.rows import How, Legal, Row, write_greedy
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Legal, Row, write_greedy
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass, fields
 from negotiation_tui.runtime.settings_text import Checked, among, setting, values_of, within
@@ -89,6 +89,17 @@ class Algorithm(Checked, ABC):
 Occupant = Strategy | Algorithm
 
 
+class How(NamedTuple):
+    """The step of a value: to `1 − rate` of it comes `rate` of `factor` times an amount."""
+
+    rate: float
+    factor: float = 1.0
+    amount: str = ""  # the name of the amount; empty for the end of the game
+
+
+AT_BEST = "next: at best"  # the amount of learners that count on the best that can follow
+
+
 def greedy_policy(
     tables: Any, settings: Any, epsilon: float, state: int, legal: Legal, row: Row
 ) -> int:
@@ -110,13 +121,17 @@ class TabularAlgorithm(Algorithm):
     explores_itself: ClassVar[bool] = False  # True if `policy` explores, not the training
     draws: ClassVar[bool] = False  # True if `learn` uses `episode.draw`
     values: ClassVar[int | None] = 0  # the table of values of actions, for the heat map
-    how: ClassVar[Callable[..., How] | None] = None
-    """`how(tables, settings, legal, episode, k, lowers) -> How`: the step in which `learn` moves
-    the value of decision k, down if it lowers it. None for a learner that moves other numbers."""
-    moves: ClassVar[tuple[int, ...]] = (0,)  # the tables that move by it
+    toward: ClassVar[str] = ""
+    """The name of the amount that the value of a decision moves toward, but for the last, which
+    moves toward the reward; empty for a learner that moves other numbers."""
+    moves: ClassVar[tuple[int, ...]] = (0,)  # the tables of which one moves per decision
     at_end: ClassVar[bool] = False  # True if only the end of a game settles its values
 
     learning_rate: float = setting(0.0, "α, from 0 to 1; 0: that of the training")
+
+    def how(self, settings: Any, tables: Any, at: int, last: bool, lowers: bool) -> How:
+        """Return the step by which `learn` moved an entry, down if it `lowers` it."""
+        return How(settings[RATE]) if last else How(settings[RATE], settings[DISCOUNT], self.toward)
 
     def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:
         """Write the first values to tables of zeros, shape (n_tables, n_rows · n_actions)."""

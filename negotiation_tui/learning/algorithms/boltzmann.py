@@ -10,8 +10,8 @@ Nothing else explores. Values are those of Q-learning. Kaelbling, Littman and Mo
 
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.q_learning import how, learn
+from negotiation_tui.learning.algorithms.base import AT_BEST, TabularAlgorithm
+from negotiation_tui.learning.algorithms.q_learning import learn
 from negotiation_tui.learning.algorithms.rows import OWN, Legal, Row, softmax, write_greedy
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting, within
@@ -35,6 +35,6 @@ class Boltzmann(TabularAlgorithm):
     explores_itself: ClassVar[bool] = True
     policy = staticmethod(policy)
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = AT_BEST
 
     temperature: float = setting(1.0, "τ at ε = 1, from 0.001 to 1000", within(0.001, 1000))

@@ -20,11 +20,9 @@ from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     RATE,
     Episode,
-    How,
     Legal,
     Row,
     next_draw,
-    stepped,
     write_greedy,
 )
 from negotiation_tui.runtime.arrays import Floats
@@ -48,10 +46,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         tables[0][at] = (tables[1][at] + tables[2][at]) / 2
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
-    return stepped(settings, episode, k, "next: by the other table")
-
-
 @dataclass(frozen=True)
 class DoubleQ(TabularAlgorithm):
     name: ClassVar[str] = "double-q"
@@ -60,7 +54,7 @@ class DoubleQ(TabularAlgorithm):
     n_tables: ClassVar[int] = 3
     draws: ClassVar[bool] = True
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = "next: by the other table"
     moves: ClassVar[tuple[int, ...]] = (1, 2)
 
     def write_first(self, tables: Floats, scenario: Scenario, role: Role, value: float) -> None:

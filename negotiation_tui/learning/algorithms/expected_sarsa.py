@@ -10,16 +10,7 @@ The draw of a' adds no noise. Sutton and Barto 2018, section 6.6; van Seijen et 
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    RATE,
-    Episode,
-    How,
-    Legal,
-    Row,
-    best,
-    stepped,
-)
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
 from negotiation_tui.runtime.records import dataclass
 
 
@@ -44,14 +35,10 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         q[at] += rate * (target - q[at])
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
-    return stepped(settings, episode, k, "next: on average")
-
-
 @dataclass(frozen=True)
 class ExpectedSarsa(TabularAlgorithm):
     name: ClassVar[str] = "expected-sarsa"
     summary: ClassVar[str] = "values actions by the mean of what it may do next"
     source: ClassVar[str] = "Sutton and Barto 2018, section 6.6; van Seijen et al. 2009"
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = "next: on average"

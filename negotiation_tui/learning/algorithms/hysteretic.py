@@ -13,18 +13,8 @@ come to ask too much if β is small. Matignon, Laurent and Le Fort-Piat 2007, se
 
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    OWN,
-    RATE,
-    Episode,
-    How,
-    Legal,
-    Row,
-    best,
-    stepped,
-)
+from negotiation_tui.learning.algorithms.base import AT_BEST, How, TabularAlgorithm
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
@@ -44,17 +34,16 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         q[at] += rate * (target - q[at])
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, lowers: bool) -> How:
-    step = stepped(settings, episode, k, "next: at best")
-    return step._replace(rate=step.rate * settings[DECREASE]) if lowers else step
-
-
 @dataclass(frozen=True)
 class Hysteretic(TabularAlgorithm):
     name: ClassVar[str] = "hysteretic"
     summary: ClassVar[str] = "Q-learning that lowers values more slowly than it raises them"
     source: ClassVar[str] = "Matignon, Laurent and Le Fort-Piat 2007"
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = AT_BEST
 
     decrease: float = setting(0.1, "β/α, the share of α by which values fall, from 0 to 1")
+
+    def how(self, settings: Any, tables: Any, at: int, last: bool, lowers: bool) -> How:
+        step = super().how(settings, tables, at, last, lowers)
+        return step._replace(rate=step.rate * settings[DECREASE]) if lowers else step

@@ -18,18 +18,16 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import Scenario
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
+from negotiation_tui.learning.algorithms.base import AT_BEST, TabularAlgorithm
 from negotiation_tui.learning.algorithms.rows import (
     DISCOUNT,
     OWN,
     RATE,
     Episode,
-    How,
     Legal,
     Row,
     best,
     next_draw,
-    stepped,
 )
 from negotiation_tui.runtime.arrays import Floats
 from negotiation_tui.runtime.records import dataclass
@@ -56,10 +54,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         draw = next_draw(draw)
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
-    return stepped(settings, episode, k, "next: at best")
-
-
 @dataclass(frozen=True)
 class Lenient(TabularAlgorithm):
     name: ClassVar[str] = "lenient"
@@ -69,7 +63,7 @@ class Lenient(TabularAlgorithm):
     draws: ClassVar[bool] = True
     first: ClassVar[tuple[str, ...]] = ("temperature",)
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = AT_BEST
 
     temperature: float = setting(
         50.0, "first temperature T, from 0 to 1000; 0: Q-learning", within(0, 1000)

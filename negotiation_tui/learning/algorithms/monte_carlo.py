@@ -12,8 +12,8 @@ Sutton and Barto 2018, section 5.4, and with random starts section 5.3; constant
 
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, How, Legal, Row
+from negotiation_tui.learning.algorithms.base import How, TabularAlgorithm
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 from negotiation_tui.runtime.validate import boolean
@@ -32,12 +32,6 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         earned = earned * settings[DISCOUNT] - episode.cost
 
 
-def how(tables: Any, settings: Any, legal: Legal, episode: Episode, k: int, _: bool) -> How:
-    visits = tables[1][episode.states[k] * legal.width + episode.actions[k]]
-    step = 1.0 / visits if settings[_AVERAGE] > 0.0 else settings[RATE]
-    return How(step, 1.0, "" if k + 1 == episode.n else "what the game earned, seen from here:")
-
-
 @dataclass(frozen=True)
 class MonteCarlo(TabularAlgorithm):
     name: ClassVar[str] = "monte-carlo"
@@ -45,9 +39,14 @@ class MonteCarlo(TabularAlgorithm):
     source: ClassVar[str] = "Sutton and Barto 2018, section 5.4"
     n_tables: ClassVar[int] = 2
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = "what the game earned, seen from here:"
     at_end: ClassVar[bool] = True
 
     average: bool = setting(
         False, "true: the mean of all returns; false: newer ones count more", boolean
     )
+
+    def how(self, settings: Any, tables: Any, at: int, last: bool, lowers: bool) -> How:
+        step = super().how(settings, tables, at, last, lowers)
+        rate = 1.0 / tables[1][at] if settings[_AVERAGE] > 0.0 else step.rate
+        return step._replace(rate=rate, factor=1.0)

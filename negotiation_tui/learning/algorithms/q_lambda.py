@@ -15,17 +15,8 @@ Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10.
 
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    OWN,
-    RATE,
-    Episode,
-    How,
-    Legal,
-    Row,
-    best,
-)
+from negotiation_tui.learning.algorithms.base import How, TabularAlgorithm
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, OWN, RATE, Episode, Legal, Row, best
 from negotiation_tui.runtime.records import dataclass
 from negotiation_tui.runtime.settings_text import setting
 
@@ -43,17 +34,16 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         target = discount * ((1 - decay) * top + decay * target) - episode.cost
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
-    return How(settings[RATE], 1.0, "" if k + 1 == episode.n else "what followed, by λ:")
-
-
 @dataclass(frozen=True)
 class QLambda(TabularAlgorithm):
     name: ClassVar[str] = "q-lambda"
     summary: ClassVar[str] = "Q-learning whose rewards reach earlier decisions at once"
     source: ClassVar[str] = "Watkins 1989, chapter 7; Sutton and Barto 2018, section 12.10"
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = "what followed, by λ:"
     at_end: ClassVar[bool] = True
 
     trace_decay: float = setting(0.8, "λ, from 0 to 1; 0: Q-learning")
+
+    def how(self, settings: Any, tables: Any, at: int, last: bool, lowers: bool) -> How:
+        return super().how(settings, tables, at, last, lowers)._replace(factor=1.0)

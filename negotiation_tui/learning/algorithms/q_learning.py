@@ -14,17 +14,8 @@ from typing import Any, ClassVar
 
 from negotiation_tui.game.negotiation import Position
 from negotiation_tui.game.roles import Role
-from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    RATE,
-    Episode,
-    How,
-    Legal,
-    Row,
-    best,
-    stepped,
-)
+from negotiation_tui.learning.algorithms.base import AT_BEST, TabularAlgorithm
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row, best
 from negotiation_tui.learning.hyperparameters import Parameters
 from negotiation_tui.learning.loop import ALMOST_ONE
 from negotiation_tui.runtime.records import dataclass
@@ -114,17 +105,13 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         q[at] = q[at] * (1 - rate) + rate * target
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
-    return stepped(settings, episode, k, "next: at best")
-
-
 @dataclass(frozen=True)
 class QLearning(TabularAlgorithm):
     name: ClassVar[str] = "q-learning"
     summary: ClassVar[str] = "values actions by the best that can follow: the original's learner"
     source: ClassVar[str] = "Watkins 1989; Sutton and Barto 2018, section 6.5"
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = AT_BEST
 
 
 Q_LEARNING = QLearning()  # plain Q-learning, with the settings of the training

@@ -42,21 +42,6 @@ class Episode(NamedTuple):
     cost: float  # of each decision, which takes time in a market by steps; `reward` has the last
 
 
-class How(NamedTuple):
-    """The step of a value: to `1 − rate` of it comes `rate` of `factor` times an amount."""
-
-    rate: float
-    factor: float = 1.0
-    amount: str = ""  # the name of the amount; empty for the end of the game
-
-
-def stepped(settings: Any, episode: Episode, k: int, amount: str) -> How:
-    """Return the step of decision k toward γ times an amount, and of the last toward the reward."""
-    if k + 1 == episode.n:
-        return How(settings[RATE])
-    return How(settings[RATE], settings[DISCOUNT], amount)
-
-
 def write_greedy(q: Any, state: int, legal: Legal, row: Row) -> int:
     """Write the best legal actions of a state, equally probable; return their number."""
     at = state * legal.width

@@ -10,15 +10,7 @@ Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4.
 from typing import Any, ClassVar
 
 from negotiation_tui.learning.algorithms.base import TabularAlgorithm
-from negotiation_tui.learning.algorithms.rows import (
-    DISCOUNT,
-    RATE,
-    Episode,
-    How,
-    Legal,
-    Row,
-    stepped,
-)
+from negotiation_tui.learning.algorithms.rows import DISCOUNT, RATE, Episode, Legal, Row
 from negotiation_tui.runtime.records import dataclass
 
 
@@ -33,14 +25,10 @@ def learn(tables: Any, settings: Any, legal: Legal, row: Row, episode: Episode) 
         q[at] += rate * (target - q[at])
 
 
-def how(_: Any, settings: Any, __: Legal, episode: Episode, k: int, ___: bool) -> How:
-    return stepped(settings, episode, k, "what it does next:")
-
-
 @dataclass(frozen=True)
 class Sarsa(TabularAlgorithm):
     name: ClassVar[str] = "sarsa"
     summary: ClassVar[str] = "values actions by what it did next, guesses and all"
     source: ClassVar[str] = "Rummery and Niranjan 1994; Sutton and Barto 2018, section 6.4"
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = "what it does next:"

@@ -19,8 +19,7 @@ state comes twice in one, so both are equal.
 
 from typing import Any, ClassVar
 
-from negotiation_tui.learning.algorithms.base import TOGETHER, TabularAlgorithm, scheduled
-from negotiation_tui.learning.algorithms.q_learning import how
+from negotiation_tui.learning.algorithms.base import AT_BEST, TOGETHER, TabularAlgorithm, scheduled
 from negotiation_tui.learning.algorithms.q_learning import learn as learn_values
 from negotiation_tui.learning.algorithms.rows import OWN, Episode, Legal, Row, proportional
 from negotiation_tui.runtime.records import dataclass
@@ -70,7 +69,7 @@ class WolfPhc(TabularAlgorithm):
     n_tables: ClassVar[int] = 4
     policy = staticmethod(policy)
     learn = staticmethod(learn)
-    how = staticmethod(how)
+    toward: ClassVar[str] = AT_BEST
     at_end: ClassVar[bool] = True
 
     schedule: str = scheduled(TOGETHER)

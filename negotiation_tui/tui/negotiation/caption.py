@@ -90,9 +90,10 @@ def _draw_next(canvas: Canvas, model: Model, rows: int, end: int) -> None:
 
 
 def plays_rules(model: Model) -> bool:
-    """True if two fixed rules sit that are no programs."""
-    seating = model.latest.seating
-    return None not in seating.strategies and not (seating.has_program or model.latest.score)
+    """True if two fixed rules sit that are no programs, and a learner can take a seat."""
+    latest, seating = model.latest, model.latest.seating
+    others = latest.only_games or seating.has_program or latest.score
+    return None not in seating.strategies and not others
 
 
 def rules_line(model: Model) -> str:

@@ -245,15 +245,15 @@ class Model(TimelineModel[Snapshot, Command]):
         told: list[list[str]] = []
         if self.pace.directed:
             seconds = story_turn(len(turns))
-            if fact is None and visible == ALL:  # cycles pass
+            if fact is None and visible >= ALL:  # cycles pass
                 seconds, still = QUICK, True
         if fact and fact.per_turn:
             told = [self.pages_of(fact, n) for n in range(1, len(turns) + 1)]
         elif fact:
             read = self.pages_of(fact, 0)
-        elif shown.fixed and visible == ALL and shown.key.number == 1:  # the first picture
+        elif shown.fixed and visible >= ALL and shown.key.number == 1:  # the first picture
             read = [BY_RULES]
-        parts = [] if fact else [*map(len, self.updates)]
+        parts = len(self.updates[-1]) if self.updates else 0
         steps = timetable(shown, seconds, read, told, visible, parts)
         playback = Playback(shown, steps, 0, now, now, seconds, still)
         return replace(self, playback=playback.showing(visible, now))

@@ -7,6 +7,7 @@ from negotiation_tui.game.negotiation import Transcript
 from negotiation_tui.runtime.records import dataclass, replace
 from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.tui.toolkit.pace import reading_time, rest, slid
+from negotiation_tui.tui.toolkit.timeline import LAST
 
 
 class PlaybackStep(NamedTuple):
@@ -23,24 +24,22 @@ def timetable(
     pages: Sequence[str] = (),
     told: Sequence[Sequence[str]] = (),
     visible: int = 0,
-    parts: Sequence[int] = (),
+    parts: int = 0,
 ) -> tuple[PlaybackStep, ...]:
     """Return the steps of a negotiation, from none of its turns to the last page of its caption.
 
     `pages` are read while the turns after the first `visible` ones appear, and at the end; `told`
-    are the pages of each turn of a negotiation that is told slowly, in their place. `parts` are
-    numbers of pages per turn that take no time of their own.
+    are the pages of each turn of a negotiation that is told slowly, in their place. `parts` is
+    the number of pages that share the time of the end.
     """
     turns = len(negotiation.transcript.turns)
     steps = [PlaybackStep(n, turn_seconds) for n in range(turns + 1)]
     end = rest(turn_seconds) if negotiation.transcript.over else turn_seconds
-    if any(parts):
-        whole = [*[turn_seconds] * (turns - 1), end]
-        split = [_split(n + 1, whole[n], part) for n, part in enumerate(parts)]
-        steps = [steps[0], *(step for each in split for step in each)]
-    elif told:
+    if told:
         steps = [steps[0], *(step for n in range(turns) for step in _read(n + 1, told[n]))]
         steps[-1] = steps[-1]._replace(until=max(end, steps[-1].until))
+    elif parts > 1:
+        steps[-1:] = [PlaybackStep(turns, end * (n + 1) / parts, n) for n in range(parts)]
     else:
         passed = turn_seconds * max(0, turns - visible)
         first, *others = [*map(reading_time, pages)] or [0.0]
@@ -48,11 +47,6 @@ def timetable(
         for page, seconds in enumerate(others, 1):
             steps.append(PlaybackStep(turns, steps[-1].until + seconds, page))
     return tuple(steps)
-
-
-def _split(visible: int, seconds: float, parts: int) -> Iterator[PlaybackStep]:
-    n = max(1, parts)
-    yield from (PlaybackStep(visible, seconds * (page + 1) / n, page) for page in range(n))
 
 
 def _read(visible: int, pages: Sequence[str]) -> Iterator[PlaybackStep]:
@@ -105,11 +99,6 @@ class Playback:
         return self.at == len(self.steps) - 1
 
     @property
-    def more(self) -> bool:
-        """True if the next step is of the same turn."""
-        return not self.last and self.steps[self.at + 1].visible == self.visible
-
-    @property
     def due(self) -> float:
         """Time at which the next step is due."""
         return self.since + self.steps[self.at].until
@@ -131,8 +120,12 @@ class Playback:
         return replace(self, at=self.at + 1, now=now)
 
     def showing(self, visible: int, now: float) -> "Playback":
-        """Return this playback with `visible` turns shown, the last of them from now on."""
-        visible = min(visible, len(self.negotiation.transcript.turns))
-        at = next(n for n, step in enumerate(self.steps) if step.visible == visible)
-        rewound = self.rewound and visible < len(self.negotiation.transcript.turns)
+        """Return this playback with `visible` turns shown, the last of them from now on.
+
+        Below them is their first page, but for `LAST`.
+        """
+        turns = min(visible, len(self.negotiation.transcript.turns))
+        pages = [n for n, step in enumerate(self.steps) if step.visible == turns]
+        rewound = self.rewound and turns < len(self.negotiation.transcript.turns)
+        at = pages[-1 if visible == LAST else 0]
         return replace(self, at=at, since=now, now=now, rewound=rewound)

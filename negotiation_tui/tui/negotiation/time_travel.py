@@ -13,6 +13,7 @@ from negotiation_tui.tui.negotiation.model import Model
 from negotiation_tui.tui.toolkit import timeline
 from negotiation_tui.tui.toolkit.timeline import (
     ALL,
+    LAST,
     Wish,
     pause,
     remember,
@@ -24,7 +25,7 @@ from negotiation_tui.tui.toolkit.timeline import (
 _NOTHING = "there is nothing to go back to yet"
 _ASKED = "a program cannot be asked again, so {back} brings back only what the bar showed"
 _FIRST = "this is the beginning: {later} goes forward, {last} to the present"
-_EARLIER = "this is an earlier offer: {offer} goes forward, {last} to the end of the game"
+_EARLIER = "this is an earlier offer of this game: {offer} goes forward, {last} to its end"
 _PRESENT = "this is the present"
 
 
@@ -103,12 +104,14 @@ def moment(model: Model) -> int:
 
 
 def back(model: Model) -> Model:
-    """Stop and go one offer back, from a first offer to the end of the negotiation before."""
+    """Stop and go one page of the end or one offer back, from a first offer to the game before."""
     playback, travels = model.playback, _travels(model)
     if playback is None or travels:
         return _game_back(pause(model), travels)
     if model.parent and playback.visible <= (playback.negotiation.what_if or 0) + 1:
         return leave_what_if(stop(model))
+    if playback.ended and playback.page:
+        return replace(stop(model), playback=replace(playback, at=playback.at - 1, rewound=True))
     if playback.visible <= 1:
         return _game_back(stop(model), travels)
     model, visible = stop(model), playback.visible - 1
@@ -124,11 +127,11 @@ def _game_back(model: Model, travels: bool) -> Model:
     at, here = moment(model), model.here
     entry = None if travels else _beside(model, -1)
     if entry:
-        return _said(model.arrive(entry, ALL))
+        return _said(model.arrive(entry, LAST))
     before = at - (travels or here.only_games or here.extra == 0)
     if before < 1:
         return model.with_message(_FIRST if model.latest.course.now else _NOTHING)
-    return go_to(model, before)
+    return go_to(model, before, LAST)
 
 
 def _beside(model: Model, step: int) -> Snapshot | None:
@@ -270,7 +273,7 @@ def next_turns(model: Model, turns: int) -> Model:
         return replace(pause(model), wish=wish)
     if (wish and wish.moment is None) or playback is None:
         return _next(model, turns)
-    if turns == 1 and playback.more and (playback.ended or model.update):  # the next page below
+    if turns == 1 and playback.ended and not playback.last:  # the next page below
         return replace(pause(model), playback=playback.next(model.now))
     if playback.ended:
         return _next(model, turns)

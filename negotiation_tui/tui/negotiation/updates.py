@@ -3,13 +3,17 @@
 Results have two digits, the numbers that they come from three: two would often not add up.
 """
 
+from typing import TYPE_CHECKING
+
 from negotiation_tui.game.roles import Role
 from negotiation_tui.game.scenario import START
 from negotiation_tui.learning.learner_registry import LEARNERS, learner, name_of
 from negotiation_tui.learning.spec import learns
-from negotiation_tui.learning.updates import Update
 from negotiation_tui.runtime.text import shortened
 from negotiation_tui.sessions.snapshot import Negotiation, Snapshot
+
+if TYPE_CHECKING:
+    from negotiation_tui.learning.updates import Update
 
 
 def updates_of_turns(here: Snapshot, width: int, rows: int) -> list[list[str]]:
@@ -33,7 +37,7 @@ def updates_of_turns(here: Snapshot, width: int, rows: int) -> list[list[str]]:
     return pages
 
 
-def in_words(shown: Negotiation, update: Update) -> tuple[str, str]:
+def in_words(shown: Negotiation, update: "Update") -> tuple[str, str]:
     """Return the state, the action and both values of an update, and where the new one is from."""
     game, how = shown.transcript.scenario, update.how
     width, turn = game.origin.width, shown.transcript.turns[update.decision]
@@ -47,7 +51,8 @@ def in_words(shown: Negotiation, update: Update) -> tuple[str, str]:
         return what, ""
     if not how.rate:
         return what, "a worse result is forgiven as long as the state and the action are new"
-    amount, old = (f"{each * width:.3f}" for each in (update.amount, update.old))
+    told = update.amount, update.old, update.before
+    amount, old, plain = (f"{each * width:.3f}" for each in told)
     factor = "" if how.factor == 1 else f"{how.factor:g}·"
     if how.amount:
         why = f"{how.amount} {amount}"
@@ -56,11 +61,7 @@ def in_words(shown: Negotiation, update: Update) -> tuple[str, str]:
     else:
         why = f"the deal pays {amount}" if shown.transcript.outcome.deal else "nothing comes of it"
     sums = f"{1 - how.rate:.3g}·{old} + {how.rate:.3g}·{factor}{amount}"
-    return what, f"{'of two tables one: ' if old != _plain(update, width) else ''}= {sums}   {why}"
-
-
-def _plain(update: Update, width: float) -> str:
-    return f"{update.before * width:.3f}"
+    return what, f"{'of two tables one: ' if old != plain else ''}= {sums}   {why}"
 
 
 def _state(shown: Negotiation, role: Role, row: int) -> str:

@@ -12,6 +12,7 @@ from negotiation_tui.tui.toolkit.pace import STEADY, Pace
 from negotiation_tui.tui.toolkit.paned import C, PanedModel
 
 ALL = 1 << 30  # more turns than an entry can have
+LAST = ALL + 1  # all turns, and the last page below them
 MOST = 2000  # greatest number of entries in a history
 ALL_BYTES = 16 << 20  # greatest size of a history
 

@@ -253,7 +253,7 @@ def test_mirror_descent_values_an_action_by_who_comes_to_it() -> None:
             assert seat[decision][first] - seat[decision][second] == pytest.approx(expected)
 
 
-def test_mirror_descent_nears_equilibrium() -> None:
+def test_mirror_descent_nears_0() -> None:
     limits = {"seller": {"limits": [0, 1]}, "buyer": {"limits": [2, 4], "weights": [1, 3]}}
     scenario = Scenario.from_dict({"prices": 4, "rounds": 2, "states": "opener-aware", **limits})
     seats = exact_pair(scenario, "mmd")

@@ -15,7 +15,6 @@ from negotiation_tui.sessions.snapshot import Negotiation
 from negotiation_tui.sessions.story.fact import Fact
 from negotiation_tui.tui.negotiation.words import pages
 from negotiation_tui.tui.toolkit.run_screen import RenderOptions
-from tests.support.game import some
 from tests.support.screen_driver import STATIC, Screen
 
 FRAME, ORIGINAL = 1 / 30, Scenario.original()
@@ -104,12 +103,12 @@ def test_the_marker_slides_from_price_to_price_unless_all_holds_still() -> None:
 def test_a_step_pauses_a_run(pace: str, key: str) -> None:
     screen = Screen(paused=False, pace=pace, cycles=10_000).work(20).tick(1.0)
     played = screen.trainer.snapshot.negotiations
-    shown, page = screen.shown, some(screen.model.playback).page
+    place = screen.place
     screen.press(key)
     assert not screen.model.running
     assert not screen.trainer.running
     assert screen.line("paused")
-    assert (*screen.shown, some(screen.model.playback).page) > (*shown, page)
+    assert screen.place > place
     more = screen.trainer.snapshot.negotiations - played
     assert more in (range(1, 101) if key == "c" else (0, 1))
     assert screen.tick(5.0).shown == screen.shown

@@ -22,7 +22,7 @@ def updates(screen: Screen) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_the_sum_of_an_update_is_its_value(name: str) -> None:
+def test_the_sum_is_the_value(name: str) -> None:
     spec = f"learned:{name}" if name else None
     screen, seen = Screen("original", strategies=(spec, None), cycles=6, episodes=40), 0
     screen.press("c", "c")
@@ -62,13 +62,13 @@ def test_nothing_is_noted_in_a_run() -> None:
     assert session.snapshot.updates
 
 
-def test_learners_without_values_say_so() -> None:
+def test_others_say_what_they_do() -> None:
     screen = Screen("original", strategies=("learned:reinforce", None), cycles=6, episodes=40)
     texts = [screen.press(".").text() for _ in range(20)]
     assert any("seller: makes what was played likelier by the reward" in text for text in texts)
 
 
-def test_a_typed_value_holds_from_then_on() -> None:
+def test_a_typed_value_holds() -> None:
     screen = Screen("original", cycles=6, episodes=40)
     screen.press("n", "A", *"2", "enter")
     assert "learning_rate: expected" in screen.text()
@@ -79,7 +79,7 @@ def test_a_typed_value_holds_from_then_on() -> None:
     assert dict(screen.model.latest.settings)["exploration_start"] == 1
 
 
-def test_in_the_past_it_holds_from_there() -> None:
+def test_in_the_past_it_holds_on() -> None:
     screen = Screen("original", cycles=6, episodes=40)
     screen.press("c", "c", "c", "[", "[", "A", *"0.5", "enter")
     screen.settle()
