@@ -158,7 +158,7 @@ def test_a_film_of_a_training_and_of_its_recording(capsys: Captured, tmp_path: P
     assert len(shown.encode()) < 300_000
     words = "".join("".join(ET.fromstring(shown).itertext()).split())
     assert "DEALat" in words
-    assert "animation:58.8s" in words  # it ends soon after its last change
+    assert "animation:58.5667s" in words  # it ends soon after its last change
     few = (*asked, "--pace", "16", "--seconds", "4")
     assert status_of(*few, "--film", str(again)) == 0
     assert status_of(*few, "--record", str(recording), "--film", str(film)) == 0

@@ -43,14 +43,20 @@ SLOW_TERMINAL = [pytest.mark.slow, *TERMINAL]
 class Emulator(pyte.Screen):
     """pyte's terminal with some missing features.
 
-    Repeats the last character (REP), scrolls (SU, SD), and erases as xterm does: to the
-    background, nothing else.
+    Repeats the last character (REP), scrolls (SU, SD), goes by tabs (CHT, CBT), and erases as
+    xterm does: to the background, nothing else.
     """
 
     _last = " "
+    wraps = False
+    """True if a character in the last column puts the cursor on the next row, as `ansi` says."""
 
     def draw(self, data: str) -> None:
-        super().draw(data)
+        for each in data if self.wraps else [data]:
+            super().draw(each)
+            if self.wraps and self.cursor.x == self.columns and self.cursor.y < self.lines - 1:
+                self.carriage_return()
+                self.linefeed()
         self._last = data[-1:] or self._last
 
     def repeat(self, count: int = 1) -> None:
@@ -61,6 +67,14 @@ class Emulator(pyte.Screen):
 
     def scroll_down(self, count: int = 1) -> None:
         self._scroll(self.reverse_index, self._margins[0], count)
+
+    def tabs(self, count: int = 1) -> None:
+        for _ in range(max(1, count)):
+            self.tab()
+
+    def back_tabs(self, count: int = 1) -> None:
+        for _ in range(max(1, count)):
+            self.cursor.x = max((stop for stop in self.tabstops if stop < self.cursor.x), default=0)
 
     @property
     def _margins(self) -> tuple[int, int]:
@@ -96,7 +110,7 @@ class Emulator(pyte.Screen):
 
 class Stream(pyte.ByteStream):
     def __init__(self, screen: Emulator) -> None:
-        more = {"b": "repeat", "S": "scroll_up", "T": "scroll_down"}
+        more = {"b": "repeat", "S": "scroll_up", "T": "scroll_down", "I": "tabs", "Z": "back_tabs"}
         self.csi = {**pyte.ByteStream.csi, **more}
         self.events = frozenset({*pyte.ByteStream.events, *more.values()})
         super().__init__(screen)
@@ -127,6 +141,7 @@ class Session:
     ) -> None:
         self.output = b""
         self.screen = Emulator(width, height)
+        self.screen.wraps = (env or {}).get("TERM") == "ansi"
         self._stream = Stream(self.screen)
         self.master, self.slave = pty.openpty()
         self._set_size(width, height)

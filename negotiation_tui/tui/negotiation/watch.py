@@ -79,7 +79,8 @@ def watch(
 
     shown = started(model, begin.moment)
     run_screen(Opened(session, SCREEN._replace(on_top=on_top), shown), options)
-    print(command_of(last.here))
+    if sys.stdout.isatty():  # one that was closed meanwhile is none
+        print(command_of(last.here))
     return 0
 
 

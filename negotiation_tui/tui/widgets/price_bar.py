@@ -22,6 +22,9 @@ from negotiation_tui.tui.widgets.words import VERBS, deed
 
 _STILL_WIDTH = 80
 _NARROW = 60
+_ROOMY = (
+    90  # columns from which a person's turn and the words of theory have room beside each other
+)
 _MARGIN = 12  # columns to the left of the axis
 _UNEXPECTED = "unexpected"
 _CAKE = 8  # the most rows of both parts
@@ -218,8 +221,14 @@ def _draw_reason(canvas: Canvas, view: PriceBarView, x: int) -> None:
 
 def announcement_width(canvas: Canvas, view: PriceBarView) -> int:
     """Return the column up to which the announcement may reach, before what theory says."""
-    theory = len(view.theory) + 2 if view.theory and canvas.width >= _NARROW else 0
-    return canvas.width - theory - 2
+    theory = _theory_note(canvas, view)
+    return canvas.width - (len(theory) + 2) * bool(theory) - 2
+
+
+def _theory_note(canvas: Canvas, view: PriceBarView) -> str:
+    """Return what theory says; its marks alone where a person needs the room for a move."""
+    least = _NARROW if view.cursor is None else _ROOMY
+    return view.theory if canvas.width >= least else ""
 
 
 def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
@@ -236,8 +245,8 @@ def draw_bars(canvas: Canvas, view: PriceBarView) -> None:
     margin, right = (_MARGIN, 4) if wide or strips else (2, 3)
     axis = Axis(*view.ends, margin, canvas.width - margin - max(right, NUMBER * bool(strips)))
     numbered = _draw_scale(canvas, view, axis)
-    if view.theory and canvas.width >= _NARROW:
-        canvas.write_right(1, f"{view.theory}  ", "faint")
+    if theory := _theory_note(canvas, view):
+        canvas.write_right(1, f"{theory}  ", "faint")
     room = canvas.height - 3
     high = 1 + (room >= 8) if strips and room > len(strips) else 0
     below = high * len(strips)
